@@ -1,0 +1,238 @@
+//! Time and chance. Nothing else in Atrium asks the machine what time it is or rolls dice, so that
+//! tests can turn the clock by hand and repeat every run exactly.
+
+use std::{
+    fmt,
+    str::FromStr,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicI64, Ordering},
+    },
+};
+
+use rand::{Rng, SeedableRng, rngs::StdRng};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+use uuid::Uuid;
+
+/// An instant, in whole milliseconds of UTC. Written as RFC 3339 for people, as a number on the disk.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Timestamp(i64);
+
+impl Timestamp {
+    /// From milliseconds since 1970. Values outside the years 1 to 9999 are clamped.
+    #[must_use]
+    pub fn from_millis(millis: i64) -> Self {
+        Self(millis.clamp(-62_135_596_800_000, 253_402_300_799_999))
+    }
+
+    /// Milliseconds since 1970.
+    #[must_use]
+    pub const fn millis(self) -> i64 {
+        self.0
+    }
+
+    /// Whole seconds since 1970.
+    #[must_use]
+    pub const fn seconds(self) -> i64 {
+        self.0.div_euclid(1000)
+    }
+
+    /// This instant moved by so many milliseconds.
+    #[must_use]
+    pub fn plus_millis(self, millis: i64) -> Self {
+        Self::from_millis(self.0.saturating_add(millis))
+    }
+
+    /// This instant moved by so many seconds.
+    #[must_use]
+    pub fn plus_seconds(self, seconds: i64) -> Self {
+        self.plus_millis(seconds.saturating_mul(1000))
+    }
+
+    /// The same instant for calendar arithmetic.
+    #[must_use]
+    pub fn jiff(self) -> jiff::Timestamp {
+        jiff::Timestamp::from_millisecond(self.0).unwrap_or(jiff::Timestamp::UNIX_EPOCH)
+    }
+
+    /// The day it is in a time zone (an IANA name; an unknown one counts as UTC).
+    #[must_use]
+    pub fn day_in(self, zone: &str) -> Day {
+        Day(self.zoned(zone).date())
+    }
+
+    /// The same instant on the clocks of a time zone (an IANA name; an unknown one counts as UTC).
+    #[must_use]
+    pub fn zoned(self, zone: &str) -> jiff::Zoned {
+        let zone = jiff::tz::TimeZone::get(zone).unwrap_or(jiff::tz::TimeZone::UTC);
+        self.jiff().to_zoned(zone)
+    }
+}
+
+impl From<jiff::Timestamp> for Timestamp {
+    fn from(at: jiff::Timestamp) -> Self {
+        Self::from_millis(at.as_millisecond())
+    }
+}
+
+impl fmt::Display for Timestamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:.3}", self.jiff())
+    }
+}
+impl fmt::Debug for Timestamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+impl FromStr for Timestamp {
+    type Err = jiff::Error;
+    fn from_str(s: &str) -> Result<Self, Self::Err> {
+        s.parse::<jiff::Timestamp>().map(Self::from)
+    }
+}
+impl Serialize for Timestamp {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if serializer.is_human_readable() { serializer.collect_str(self) } else { serializer.serialize_i64(self.0) }
+    }
+}
+impl<'de> Deserialize<'de> for Timestamp {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        if deserializer.is_human_readable() {
+            String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
+        } else {
+            i64::deserialize(deserializer).map(Self::from_millis)
+        }
+    }
+}
+
+/// A calendar day, without a time or a zone: `YYYY-MM-DD` (RFC 3339 full-date).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Day(pub jiff::civil::Date);
+
+impl Day {
+    /// The day so many days later (or earlier); stays where it is at the ends of the calendar.
+    #[must_use]
+    pub fn plus_days(self, days: i64) -> Self {
+        Self(self.0.checked_add(jiff::Span::new().try_days(days).unwrap_or_default()).unwrap_or(self.0))
+    }
+
+    /// The Monday of this day's week (ISO 8601).
+    #[must_use]
+    pub fn monday(self) -> Self {
+        self.plus_days(-i64::from(self.0.weekday().to_monday_zero_offset()))
+    }
+
+    /// Midnight at the start of the day, in a time zone (an unknown one counts as UTC).
+    #[must_use]
+    pub fn start_in(self, zone: &str) -> Timestamp {
+        let zone = jiff::tz::TimeZone::get(zone).unwrap_or(jiff::tz::TimeZone::UTC);
+        self.0.to_zoned(zone).map_or_else(|_| Timestamp::default(), |zoned| zoned.timestamp().into())
+    }
+}
+
+impl fmt::Display for Day {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.0, f)
+    }
+}
+impl fmt::Debug for Day {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.0, f)
+    }
+}
+impl FromStr for Day {
+    type Err = jiff::Error;
+    fn from_str(s: &str) -> Result<Self, Self::Err> {
+        // Only the plain form: jiff would also take `20261121` and a date with a time behind it.
+        if s.len() != 10 {
+            return Err(jiff::Error::from_args(format_args!("not a day")));
+        }
+        s.parse().map(Self)
+    }
+}
+impl Serialize for Day {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+impl<'de> Deserialize<'de> for Day {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
+    }
+}
+
+/// The only source of now.
+#[derive(Clone, Default)]
+pub struct Clock(Option<Arc<AtomicI64>>);
+
+impl Clock {
+    /// The machine's clock.
+    #[must_use]
+    pub const fn system() -> Self {
+        Self(None)
+    }
+
+    /// A clock that stands at `at` until it is turned by hand.
+    #[must_use]
+    pub fn stopped(at: Timestamp) -> Self {
+        Self(Some(Arc::new(AtomicI64::new(at.millis()))))
+    }
+
+    /// What time it is.
+    #[must_use]
+    #[expect(clippy::disallowed_methods, reason = "this is the one place that asks the machine for the time")]
+    pub fn now(&self) -> Timestamp {
+        match &self.0 {
+            Some(hand) => Timestamp(hand.load(Ordering::SeqCst)),
+            None => jiff::Timestamp::now().into(),
+        }
+    }
+
+    /// Turns a stopped clock by so many milliseconds; the machine's clock stays as it is.
+    pub fn advance(&self, millis: i64) {
+        if let Some(hand) = &self.0 {
+            hand.fetch_add(millis, Ordering::SeqCst);
+        }
+    }
+}
+
+/// The only source of chance.
+#[derive(Clone)]
+pub struct Entropy(Arc<Mutex<StdRng>>);
+
+impl Entropy {
+    /// Chance from the operating system: unpredictable, fit for secrets (`ChaCha12`, seeded by the kernel).
+    #[must_use]
+    #[expect(clippy::disallowed_methods, reason = "this is the one place that asks the machine for chance")]
+    pub fn system() -> Self {
+        Self(Arc::new(Mutex::new(rand::make_rng())))
+    }
+
+    /// The same sequence at every run: for tests and for demo data only.
+    #[must_use]
+    pub fn seeded(seed: u64) -> Self {
+        Self(Arc::new(Mutex::new(StdRng::seed_from_u64(seed))))
+    }
+
+    /// So many random bytes.
+    #[must_use]
+    pub fn bytes<const N: usize>(&self) -> [u8; N] {
+        let mut bytes = [0; N];
+        self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner).fill_bytes(&mut bytes);
+        bytes
+    }
+
+    /// A random number below `end`, and 0 when `end` is 0.
+    #[must_use]
+    pub fn below(&self, end: u64) -> u64 {
+        u64::from_le_bytes(self.bytes()).checked_rem(end).unwrap_or(0)
+    }
+
+    /// A new UUID of version 7 (RFC 9562): ordered by `at`, unguessable in its other 74 bits.
+    #[must_use]
+    pub fn uuid(&self, at: Timestamp) -> Uuid {
+        let millis = u64::try_from(at.millis()).unwrap_or(0);
+        uuid::Builder::from_unix_timestamp_millis(millis, &self.bytes()).into_uuid()
+    }
+}

@@ -1,0 +1,52 @@
+//! What search may know of a record: the words in it and what a result shows, and nothing else.
+
+/// The kinds of results, in the order in which a search answers them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Group {
+    /// Customers and members.
+    Contacts,
+    /// Pages of the knowledge base.
+    Pages,
+    /// Tasks.
+    Tasks,
+}
+
+impl Group {
+    /// All groups, in the order of the answer.
+    pub const ALL: [Self; 3] = [Self::Contacts, Self::Pages, Self::Tasks];
+
+    /// The group's id in an answer.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Contacts => "contacts",
+            Self::Pages => "pages",
+            Self::Tasks => "tasks",
+        }
+    }
+}
+
+/// What search may know of a record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Document {
+    /// Under which heading it is found.
+    pub group: Group,
+    /// The record's kind, as `Record::KIND` names it.
+    pub kind: &'static str,
+    /// The record's id.
+    pub id: [u8; 16],
+    /// Name or title: weighs most, and is what a result shows.
+    pub title: String,
+    /// A second line, such as the company.
+    pub subtitle: Option<String>,
+    /// E-mail addresses, phone numbers, tags: found by any part that people type.
+    pub keywords: Vec<String>,
+    /// Plain text; weighs least.
+    pub body: String,
+    /// Address of a picture.
+    pub avatar: Option<String>,
+    /// Whether a task is done.
+    pub completed: bool,
+    /// Last change in milliseconds since 1970; among equals the recent win.
+    pub at: i64,
+}

@@ -1,0 +1,233 @@
+//! Text from people, made harmless: HTML reduced to a short list of tags, links that lead only where
+//! links may lead, words folded for comparison, e-mail addresses in one canonical form.
+
+use std::{collections::HashSet, sync::LazyLock};
+
+use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
+
+static SHORT: LazyLock<ammonia::Builder<'static>> = LazyLock::new(|| {
+    let mut cleaner = ammonia::Builder::empty();
+    cleaner
+        .tags(HashSet::from(["b", "i", "em", "strong", "u", "br", "code", "p", "ul", "ol", "li", "a"]))
+        .tag_attributes([("a", HashSet::from(["href"]))].into())
+        .clean_content_tags(HashSet::from(["script", "style"]))
+        .url_schemes(HashSet::from(["http", "https", "mailto"]))
+        .link_rel(Some("noopener noreferrer"));
+    cleaner
+});
+
+static RICH: LazyLock<ammonia::Builder<'static>> = LazyLock::new(|| {
+    let mut cleaner = ammonia::Builder::empty();
+    cleaner
+        .tags(HashSet::from([
+            "b",
+            "i",
+            "em",
+            "strong",
+            "u",
+            "s",
+            "br",
+            "code",
+            "pre",
+            "p",
+            "ul",
+            "ol",
+            "li",
+            "a",
+            "h1",
+            "h2",
+            "h3",
+            "h4",
+            "blockquote",
+            "hr",
+            "table",
+            "thead",
+            "tbody",
+            "tr",
+            "th",
+            "td",
+        ]))
+        .tag_attributes(
+            [
+                ("a", HashSet::from(["href"])),
+                ("th", HashSet::from(["colspan", "rowspan"])),
+                ("td", HashSet::from(["colspan", "rowspan"])),
+            ]
+            .into(),
+        )
+        .clean_content_tags(HashSet::from(["script", "style"]))
+        .url_schemes(HashSet::from(["http", "https", "mailto"]))
+        .link_rel(Some("noopener noreferrer"));
+    cleaner
+});
+
+/// HTML of messages and notifications, reduced to inline marks, lists and links (threats T-01).
+#[must_use]
+pub fn clean_html(html: &str) -> String {
+    SHORT.clean(html).to_string()
+}
+
+/// HTML of pages and notes: the same, and headings, quotations, code and tables besides.
+#[must_use]
+pub fn clean_rich_html(html: &str) -> String {
+    RICH.clean(html).to_string()
+}
+
+/// The words of an HTML text, without its tags: what search reads.
+#[must_use]
+pub fn plain(html: &str) -> String {
+    if !html.contains(['<', '&']) {
+        return html.to_owned();
+    }
+    // A blank before each tag, so that the words of neighbouring paragraphs stay apart.
+    let spaced = html.replace('<', " <");
+    let bare = ammonia::Builder::empty().clean(&spaced).to_string();
+    let text = bare.replace("&lt;", "<").replace("&gt;", ">").replace("&nbsp;", " ").replace("&amp;", "&");
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Whether `link` is a path inside the application: one slash first, no backslash, no control characters.
+#[must_use]
+pub fn is_app_path(link: &str) -> bool {
+    link.starts_with('/')
+        && !link.starts_with("//")
+        && link.len() <= 2_000
+        && !link.contains('\\')
+        && !link.chars().any(|c| c.is_control() || c.is_whitespace())
+}
+
+/// Whether `link` is an absolute address with one of these schemes, by the WHATWG URL standard.
+#[must_use]
+pub fn is_address(link: &str, schemes: &[&str]) -> bool {
+    link.len() <= 2_000
+        && !link.contains('\\')
+        && !link.chars().any(|c| c.is_control() || c.is_whitespace())
+        && url::Url::parse(link).is_ok_and(|url| {
+            schemes.contains(&url.scheme())
+                && (!matches!(url.scheme(), "http" | "https") || (url.has_host() && has_slashes(link)))
+        })
+}
+
+/// `https:evil` and `http:/evil` parse as addresses, but no person means one.
+fn has_slashes(link: &str) -> bool {
+    link.split_once(':').is_some_and(|(_, rest)| rest.starts_with("//"))
+}
+
+/// Letters without accents and case, so that `José` and `jose` are one word; NFKD, marks stripped.
+#[must_use]
+pub fn fold(text: &str) -> String {
+    let mut folded = String::with_capacity(text.len());
+    for c in text.nfkd().filter(|c| !is_combining_mark(*c)) {
+        match c {
+            'ß' | 'ẞ' => folded.push_str("ss"),
+            'æ' | 'Æ' => folded.push_str("ae"),
+            'œ' | 'Œ' => folded.push_str("oe"),
+            'ø' | 'Ø' => folded.push('o'),
+            'đ' | 'Đ' | 'ð' | 'Ð' => folded.push('d'),
+            'ł' | 'Ł' => folded.push('l'),
+            'þ' | 'Þ' => folded.push_str("th"),
+            'ı' => folded.push('i'),
+            _ => folded.extend(c.to_lowercase()),
+        }
+    }
+    folded
+}
+
+/// The canonical form of an e-mail address, or `None` when it is none: trimmed, composed (NFKC),
+/// lower-case, its domain as IDNA writes it. Two spellings of one address have one canonical form.
+#[must_use]
+pub fn email(address: &str) -> Option<String> {
+    let address: String = address.trim().nfkc().flat_map(char::to_lowercase).collect();
+    let (local, domain) = address.rsplit_once('@')?;
+    let plausible = !local.is_empty()
+        && local.len() <= 64
+        && !local.starts_with('.')
+        && !local.ends_with('.')
+        && !local.contains("..")
+        && local.chars().all(|c| c.is_alphanumeric() || "!#$%&'*+-/=?^_`{|}~.".contains(c));
+    if !plausible || domain.ends_with('.') {
+        return None;
+    }
+    let domain = idna::domain_to_ascii_strict(domain).ok()?;
+    (domain.len() <= 253 && domain.contains('.')).then(|| format!("{local}@{domain}"))
+}
+
+/// Letters that a person's name is abbreviated to: the first of the first and of the last word.
+#[must_use]
+pub fn first_word(name: &str) -> &str {
+    name.split_whitespace().next().unwrap_or(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn html_keeps_the_short_list_and_loses_the_rest() {
+        let dirty = r#"<p onclick="x()">Hi <b>Ana</b><script>alert(1)</script><img src=x onerror=alert(1)> <a href="javascript:alert(1)">x</a> <a href="/tasks">t</a></p>"#;
+        let clean = clean_html(dirty);
+        assert_eq!(
+            clean,
+            r#"<p>Hi <b>Ana</b> <a rel="noopener noreferrer">x</a> <a href="/tasks" rel="noopener noreferrer">t</a></p>"#
+        );
+        assert_eq!(clean_html(&clean), clean);
+    }
+
+    #[test]
+    fn links_lead_only_where_links_may_lead() {
+        for good in ["/tasks", "/a?b=c#d", "/"] {
+            assert!(is_app_path(good), "{good}");
+        }
+        for bad in ["", "tasks", "//evil", "/\\evil", "/a b", "/a\nb", "javascript:alert(1)", "\\\\evil"] {
+            assert!(!is_app_path(bad), "{bad}");
+        }
+        let schemes = ["http", "https", "mailto", "tel"];
+        for good in ["https://a.example/x", "http://localhost:8080", "mailto:a@b.example", "tel:+34600555012"] {
+            assert!(is_address(good, &schemes), "{good}");
+        }
+        for bad in [
+            "javascript:alert(1)",
+            "JaVaScRiPt:x",
+            "\tjava\nscript:x",
+            "data:text/html,x",
+            "vbscript:x",
+            "https:evil",
+            "http:/evil",
+            "https://",
+            "ftp://x",
+            "//evil",
+            " https://a.example",
+        ] {
+            assert!(!is_address(bad, &schemes), "{bad}");
+        }
+    }
+
+    #[test]
+    fn folding_takes_accents_and_case_away() {
+        assert_eq!(fold("José Ñúñez"), "jose nunez");
+        assert_eq!(fold("Søren Kjærgaard Straße"), "soren kjaergaard strasse");
+    }
+
+    #[test]
+    fn an_address_has_one_canonical_form() {
+        assert_eq!(email(" Ada@ACME.example "), Some("ada@acme.example".into()));
+        assert_eq!(email("ada@bücher.example"), Some("ada@xn--bcher-kva.example".into()));
+        for bad in [
+            "",
+            "ada",
+            "@acme.example",
+            "ada@",
+            "a b@acme.example",
+            "ada@acme",
+            "ada@acme.example.",
+            "a..b@acme.example",
+        ] {
+            assert_eq!(email(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn plain_text_keeps_words_apart() {
+        assert_eq!(plain("<p>One</p><p>two &amp; three</p>"), "One two & three");
+    }
+}

@@ -1,0 +1,4 @@
+//! Atrium: one binary in which a whole company works.
+
+pub mod kernel;
+pub mod store;

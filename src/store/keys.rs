@@ -1,0 +1,104 @@
+//! The one physical shape of everything in the store: `tenant (16 bytes) | table (2) | key`.
+//! Only this folder knows it.
+
+use std::ops::Bound;
+
+use crate::kernel::{MemberId, TenantId};
+
+/// Whose data: the installation's own (sixteen zero bytes) or a tenant's.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(super) struct Space(pub(super) [u8; 16]);
+
+impl Space {
+    pub(super) const SYSTEM: Self = Self([0; 16]);
+}
+
+impl From<TenantId> for Space {
+    fn from(tenant: TenantId) -> Self {
+        Self(*tenant.as_bytes())
+    }
+}
+
+/// Tables that the store itself keeps. Records begin at 10, lookups at 1,000.
+pub(super) const META: u16 = 1;
+pub(super) const COUNTERS: u16 = 2;
+pub(super) const LEDGER: u16 = 3;
+pub(super) const REPLIES: u16 = 4;
+
+/// The beginning of all keys of a table.
+pub(super) fn table(space: Space, table: u16) -> Vec<u8> {
+    let mut key = Vec::with_capacity(64);
+    key.extend_from_slice(&space.0);
+    key.extend_from_slice(&table.to_be_bytes());
+    key
+}
+
+/// The key of a record: of a tenant's, or of one person's inside it.
+pub(super) fn record(space: Space, table_id: u16, person: Option<MemberId>, id: &[u8; 16]) -> Vec<u8> {
+    let mut key = table(space, table_id);
+    if let Some(person) = person {
+        key.extend_from_slice(person.as_bytes());
+    }
+    key.extend_from_slice(id);
+    key
+}
+
+/// The beginning of a lookup's keys for exactly this value: the value escaped so that it ends where it
+/// ends (0x00 becomes 0x00 0xFF, the end is 0x00 0x01) and keeps its order.
+pub(super) fn lookup(space: Space, lookup: u16, person: Option<MemberId>, value: &[u8]) -> Vec<u8> {
+    let mut key = lookup_prefix(space, lookup, person, value);
+    key.extend_from_slice(&[0, 1]);
+    key
+}
+
+/// The beginning of a lookup's keys for all values that begin with `value`.
+pub(super) fn lookup_prefix(space: Space, lookup: u16, person: Option<MemberId>, value: &[u8]) -> Vec<u8> {
+    let mut key = table(space, lookup);
+    if let Some(person) = person {
+        key.extend_from_slice(person.as_bytes());
+    }
+    for byte in value {
+        key.push(*byte);
+        if *byte == 0 {
+            key.push(0xFF);
+        }
+    }
+    key
+}
+
+/// The first key that does not begin with `prefix`; unbounded when there is none.
+pub(super) fn after(prefix: &[u8]) -> Bound<Vec<u8>> {
+    let mut end = prefix.to_vec();
+    while let Some(last) = end.pop() {
+        if last < 0xFF {
+            end.push(last + 1);
+            return Bound::Excluded(end);
+        }
+    }
+    Bound::Unbounded
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn lookup_values_keep_their_order_and_never_swallow_each_other(a: Vec<u8>, b: Vec<u8>) {
+            let (x, y) = (lookup(Space::SYSTEM, 7, None, &a), lookup(Space::SYSTEM, 7, None, &b));
+            prop_assert_eq!(a.cmp(&b), x.cmp(&y));
+            prop_assert!(a == b || !x.starts_with(&y));
+        }
+
+        #[test]
+        fn a_prefix_range_holds_exactly_the_keys_with_the_prefix(prefix: Vec<u8>, key: Vec<u8>) {
+            let within = key >= prefix && match after(&prefix) {
+                Bound::Excluded(end) => key < end,
+                _ => true,
+            };
+            prop_assert_eq!(within, key.starts_with(&prefix));
+        }
+    }
+}

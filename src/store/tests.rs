@@ -1,0 +1,215 @@
+//! The store as those above it use it.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::*;
+use crate::kernel::{Code, Document, Id, MemberId, Timestamp};
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Note {
+    name: String,
+    tag: String,
+}
+
+const BY_NAME: u16 = 60_001;
+const BY_TAG: u16 = 60_002;
+
+impl Record for Note {
+    const KIND: &'static str = "note";
+    const TABLE: u16 = 60_000;
+    fn lookups(record: &Stored<Self>, out: &mut Lookups) {
+        out.unique(BY_NAME, "name", &record.name);
+        out.multi(BY_TAG, &record.tag);
+    }
+    fn counters(record: &Stored<Self>, out: &mut Counters) {
+        out.add(format!("notes/{}", record.tag), 1);
+    }
+    fn document(_record: &Stored<Self>) -> Option<Document> {
+        None
+    }
+}
+impl TenantRecord for Note {}
+impl PersonalRecord for Note {}
+
+struct Fixture {
+    store: Store,
+    acme: TenantId,
+    other: TenantId,
+    _dir: tempfile::TempDir,
+}
+
+fn fixture() -> Fixture {
+    let dir = tempfile::tempdir().unwrap();
+    let clock = Clock::stopped(Timestamp::from_millis(1_700_000_000_000));
+    let store = Store::open(&dir.path().join("store.redb"), clock, Entropy::seeded(1)).unwrap();
+    let (acme, other) = (store.new_tenant_id().unwrap(), store.new_tenant_id().unwrap());
+    Fixture { store, acme, other, _dir: dir }
+}
+
+fn note(name: &str, tag: &str) -> Note {
+    Note { name: name.into(), tag: tag.into() }
+}
+
+#[tokio::test]
+async fn a_record_is_there_for_its_tenant_only() {
+    let f = fixture();
+    let (made, seq) = f.store.write(f.acme, Actor::Operator, |tx| tx.create(note("a", "x"))).await.unwrap();
+    assert_eq!((made.version, seq), (1, 1));
+    let snapshot = f.store.snapshot().unwrap();
+    assert_eq!(snapshot.tenant(f.acme, None).get(made.id).unwrap(), made);
+    assert_eq!(snapshot.tenant(f.other, None).get(made.id).unwrap_err().code(), Code::NotFound);
+    assert_eq!(snapshot.tenant(f.acme, None).by::<Note>(BY_NAME, "a").unwrap().unwrap().id, made.id);
+    assert!(snapshot.tenant(f.other, None).by::<Note>(BY_NAME, "a").unwrap().is_none());
+}
+
+#[tokio::test]
+async fn a_failed_write_leaves_no_trace() {
+    let f = fixture();
+    let failed = f
+        .store
+        .write(f.acme, Actor::Operator, |tx| {
+            tx.create(note("a", "x"))?;
+            assert_eq!(tx.counter("notes/x")?, 1, "a write sees what it wrote");
+            Err::<(), _>(Error::not_found())
+        })
+        .await;
+    assert_eq!(failed.unwrap_err().code(), Code::NotFound);
+    let snapshot = f.store.snapshot().unwrap();
+    let tenant = snapshot.tenant(f.acme, None);
+    assert_eq!((tenant.count::<Note>().unwrap(), tenant.counter("notes/x").unwrap()), (0, 0));
+    assert_eq!(snapshot.last_change().unwrap(), 0);
+}
+
+#[tokio::test]
+async fn a_unique_value_is_taken_once() {
+    let f = fixture();
+    f.store.write(f.acme, Actor::Operator, |tx| tx.create(note("a", "x"))).await.unwrap();
+    let second = f.store.write(f.acme, Actor::Operator, |tx| tx.create(note("a", "y"))).await.unwrap_err();
+    assert_eq!((second.code(), second.fields()[0].0.as_str()), (Code::Conflict, "name"));
+    f.store.write(f.other, Actor::Operator, |tx| tx.create(note("a", "x"))).await.unwrap();
+}
+
+#[tokio::test]
+async fn lookups_and_figures_follow_the_record() {
+    let f = fixture();
+    let made = f.store.write(f.acme, Actor::Operator, |tx| tx.create(note("a", "x"))).await.unwrap().0;
+    let change = move |tx: &mut TenantWrite<'_>| {
+        tx.update(made.id, Some(1), |note| {
+            note.tag = "y".into();
+            Ok(())
+        })
+    };
+    let changed = f.store.write(f.acme, Actor::Operator, change).await.unwrap().0;
+    assert_eq!(changed.version, 2);
+    let stale = f.store.write(f.acme, Actor::Operator, move |tx| tx.remove(made.id, Some(1))).await.unwrap_err();
+    assert_eq!(stale.code(), Code::StaleVersion);
+    let snapshot = f.store.snapshot().unwrap();
+    let tenant = snapshot.tenant(f.acme, None);
+    let with = |tag: &str| tenant.page::<Note>(&Scan::with(BY_TAG, tag), |_| true).unwrap().items.len();
+    assert_eq!((with("x"), with("y")), (0, 1));
+    assert_eq!((tenant.counter("notes/x").unwrap(), tenant.counter("notes/y").unwrap()), (0, 1));
+    let history = tenant.changes_before(u64::MAX, 10, |_| true).unwrap();
+    assert_eq!(
+        history.iter().map(|change| (change.op, change.fields.clone())).collect::<Vec<_>>(),
+        [(Op::Updated, vec!["tag".to_owned()]), (Op::Created, vec![])]
+    );
+    f.store.write(f.acme, Actor::Operator, move |tx| tx.remove(made.id, Some(2))).await.unwrap();
+    let snapshot = f.store.snapshot().unwrap();
+    assert_eq!(snapshot.tenant(f.acme, None).count::<Note>().unwrap(), 0);
+    assert_eq!(snapshot.changes_after(0, 10).unwrap().len(), 3);
+}
+
+#[tokio::test]
+async fn pages_go_on_where_they_ended_in_both_directions() {
+    let f = fixture();
+    f.store
+        .write(f.acme, Actor::Operator, |tx| {
+            for name in ["d", "a", "c", "b", "e"] {
+                tx.create(note(name, if name == "c" { "odd" } else { "even" }))?;
+            }
+            // Seen through what is staged and not yet in the table.
+            let names = tx.page::<Note>(&Scan::ordered(BY_NAME), |_| true)?.items;
+            assert_eq!(names.iter().map(|note| note.name.as_str()).collect::<String>(), "abcde");
+            Ok(())
+        })
+        .await
+        .unwrap();
+    let snapshot = f.store.snapshot().unwrap();
+    let tenant = snapshot.tenant(f.acme, None);
+    for (scan, expected) in [
+        (Scan::ordered(BY_NAME), "abde"),
+        (Scan::ordered(BY_NAME).reversed(true), "edba"),
+        (Scan::with(BY_TAG, "even").limit(9), ""),
+    ] {
+        if expected.is_empty() {
+            assert_eq!(tenant.page::<Note>(&scan, |_| true).unwrap().items.len(), 4);
+            continue;
+        }
+        let (mut seen, mut place) = (String::new(), None);
+        loop {
+            let scan = scan.clone().limit(2).after(place);
+            let page = tenant.page::<Note>(&scan, |note| note.tag == "even").unwrap();
+            seen.extend(page.items.iter().map(|note| note.name.as_str()));
+            place = page.next;
+            if place.is_none() {
+                break;
+            }
+        }
+        assert_eq!(seen, expected);
+    }
+}
+
+#[tokio::test]
+async fn writes_that_wait_together_are_all_answered() {
+    let f = fixture();
+    let tasks: Vec<_> = (0..200)
+        .map(|n| {
+            let (store, acme) = (f.store.clone(), f.acme);
+            tokio::spawn(async move {
+                store.write(acme, Actor::System, move |tx| tx.create(note(&n.to_string(), "x"))).await
+            })
+        })
+        .collect();
+    for task in tasks {
+        task.await.unwrap().unwrap();
+    }
+    let snapshot = f.store.snapshot().unwrap();
+    assert_eq!(snapshot.tenant(f.acme, None).count::<Note>().unwrap(), 200);
+    assert_eq!(snapshot.tenant(f.acme, None).counter("notes/x").unwrap(), 200);
+}
+
+#[tokio::test]
+async fn a_persons_own_data_is_not_another_persons() {
+    let f = fixture();
+    let (ada, bob): (MemberId, MemberId) = (Id::from_bytes([1; 16]), Id::from_bytes([2; 16]));
+    let made = f.store.write(f.acme, Actor::Member(ada), |tx| tx.own()?.create(note("a", "x"))).await.unwrap().0;
+    let snapshot = f.store.snapshot().unwrap();
+    assert!(snapshot.tenant(f.acme, Some(ada)).own().unwrap().get(made.id).is_ok());
+    assert_eq!(snapshot.tenant(f.acme, Some(bob)).own().unwrap().get(made.id).unwrap_err().code(), Code::NotFound);
+    assert_eq!(snapshot.tenant(f.acme, None).get(made.id).unwrap_err().code(), Code::NotFound);
+}
+
+#[tokio::test]
+async fn a_retried_write_is_done_once() {
+    let f = fixture();
+    let once = |tx: &mut TenantWrite<'_>| tx.once("key", 24, || tx.create(note("a", "x")).map(|note| note.id));
+    let first: Id<Note> = f.store.write(f.acme, Actor::Operator, once).await.unwrap().0;
+    let again: Id<Note> = f.store.write(f.acme, Actor::Operator, once).await.unwrap().0;
+    assert_eq!(first, again);
+}
+
+#[tokio::test]
+async fn what_was_written_is_there_after_reopening() {
+    let f = fixture();
+    let made = f.store.write(f.acme, Actor::Operator, |tx| tx.create(note("a", "x"))).await.unwrap().0;
+    let mut commits = f.store.commits();
+    f.store.write(f.acme, Actor::Operator, |tx| tx.create(note("b", "x"))).await.unwrap();
+    let announced: Arc<[Change]> = commits.recv().await.unwrap();
+    assert_eq!(announced.len(), 1);
+    let Fixture { store, acme, _dir: dir, .. } = f;
+    drop(store);
+    let again = Store::open(&dir.path().join("store.redb"), Clock::system(), Entropy::system()).unwrap();
+    assert_eq!(again.snapshot().unwrap().tenant(acme, None).get(made.id).unwrap(), made);
+}
