@@ -1,4 +1,6 @@
 //! Atrium: one binary in which a whole company works.
 
+pub mod access;
 pub mod kernel;
 pub mod store;
+pub mod wire;

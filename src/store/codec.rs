@@ -108,6 +108,11 @@ impl Lookups {
         self.0.push(LookupKey { lookup, unique: None, global: false, value: value.as_ref().to_vec() });
     }
 
+    /// At most one record of the whole installation has this value; a second is a conflict at `field`.
+    pub fn global_unique(&mut self, lookup: u16, field: &'static str, value: impl AsRef<[u8]>) {
+        self.0.push(LookupKey { lookup, unique: Some(field), global: true, value: value.as_ref().to_vec() });
+    }
+
     /// Kept for the whole installation: which tenants' records have this value. Only the system's handle reads it.
     pub fn global(&mut self, lookup: u16, value: impl AsRef<[u8]>) {
         self.0.push(LookupKey { lookup, unique: None, global: true, value: value.as_ref().to_vec() });

@@ -80,7 +80,7 @@ impl Store {
         &self,
         tenant: TenantId,
         actor: Actor,
-        work: impl FnOnce(&mut TenantWrite<'_>) -> Result<T> + Send + 'static,
+        work: impl FnOnce(&TenantWrite<'_>) -> Result<T> + Send + 'static,
     ) -> Result<(T, u64)> {
         match &self.0.writer {
             Some(writer) => writer.write(tenant, actor, work).await,

@@ -247,6 +247,12 @@ impl<'a> TenantRead<'a> {
         self.me
     }
 
+    /// Whose data it is.
+    #[must_use]
+    pub const fn tenant(&self) -> TenantId {
+        self.tenant
+    }
+
     /// The looking member's own data.
     ///
     /// # Errors

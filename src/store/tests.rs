@@ -95,7 +95,7 @@ async fn a_unique_value_is_taken_once() {
 async fn lookups_and_figures_follow_the_record() {
     let f = fixture();
     let made = f.store.write(f.acme, Actor::Operator, |tx| tx.create(note("a", "x"))).await.unwrap().0;
-    let change = move |tx: &mut TenantWrite<'_>| {
+    let change = move |tx: &TenantWrite<'_>| {
         tx.update(made.id, Some(1), |note| {
             note.tag = "y".into();
             Ok(())
@@ -194,7 +194,7 @@ async fn a_persons_own_data_is_not_another_persons() {
 #[tokio::test]
 async fn a_retried_write_is_done_once() {
     let f = fixture();
-    let once = |tx: &mut TenantWrite<'_>| tx.once("key", 24, || tx.create(note("a", "x")).map(|note| note.id));
+    let once = |tx: &TenantWrite<'_>| tx.once("key", 24, || tx.create(note("a", "x")).map(|note| note.id));
     let first: Id<Note> = f.store.write(f.acme, Actor::Operator, once).await.unwrap().0;
     let again: Id<Note> = f.store.write(f.acme, Actor::Operator, once).await.unwrap().0;
     assert_eq!(first, again);

@@ -44,13 +44,13 @@ impl Group<'_, '_> {
         &mut self,
         tenant: TenantId,
         actor: Actor,
-        work: impl FnOnce(&mut TenantWrite<'_>) -> Result<T>,
+        work: impl FnOnce(&TenantWrite<'_>) -> Result<T>,
     ) -> Result<(T, u64)> {
         let (value, applied) = {
             let staged = Staged::new(self.table, self.last_seq);
             let value = {
-                let mut tx = TenantWrite::new(&staged, tenant, actor, self.clock.now(), self.entropy);
-                let result = catch_unwind(AssertUnwindSafe(|| work(&mut tx)));
+                let tx = TenantWrite::new(&staged, tenant, actor, self.clock.now(), self.entropy);
+                let result = catch_unwind(AssertUnwindSafe(|| work(&tx)));
                 result.unwrap_or_else(|_| Err(Error::internal("a write panicked")))?
             };
             (value, staged.finish())
@@ -118,7 +118,7 @@ impl Writer {
         &self,
         tenant: TenantId,
         actor: Actor,
-        work: impl FnOnce(&mut TenantWrite<'_>) -> Result<T> + Send + 'static,
+        work: impl FnOnce(&TenantWrite<'_>) -> Result<T> + Send + 'static,
     ) -> Result<(T, u64)> {
         let (answer, done) = oneshot::channel();
         let job: Job = Box::new(move |group| {

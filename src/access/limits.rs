@@ -1,0 +1,133 @@
+//! Limits on guessing: after a few failures an account, and an address, must wait, each time twice as
+//! long. The table is bounded, so that guessing cannot fill the memory either.
+
+use std::{collections::HashMap, net::IpAddr, sync::Mutex};
+
+use crate::kernel::{Code, Error, Result, Timestamp};
+
+/// Failures of one account after which it must wait.
+const PER_ACCOUNT: u32 = 5;
+/// Failures from one address after which it must wait: a whole office may share it.
+const PER_ADDRESS: u32 = 30;
+/// The longest wait, in seconds.
+const LONGEST: i64 = 900;
+/// Entries kept; the least recent are forgotten first.
+const ENTRIES: usize = 100_000;
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+struct Key(u64);
+
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    failures: u32,
+    last: Timestamp,
+}
+
+/// Counts failures.
+#[derive(Default)]
+pub struct Limits(Mutex<HashMap<Key, Entry>>);
+
+fn account_key(email: &str) -> Key {
+    Key(xxhash_rust::xxh3::xxh3_64_with_seed(email.as_bytes(), 1))
+}
+
+/// An IPv6 address counts by its /64, which one subscriber has whole.
+fn address_key(address: IpAddr) -> Key {
+    let bytes = match address.to_canonical() {
+        IpAddr::V4(v4) => v4.octets().to_vec(),
+        IpAddr::V6(v6) => v6.octets()[..8].to_vec(),
+    };
+    Key(xxhash_rust::xxh3::xxh3_64_with_seed(&bytes, 2))
+}
+
+/// Seconds to wait after so many failures: 1, 2, 4, ... up to a quarter of an hour.
+fn wait(failures: u32, free: u32) -> i64 {
+    let Some(over) = failures.checked_sub(free) else { return 0 };
+    1_i64.checked_shl(over).unwrap_or(LONGEST).clamp(1, LONGEST)
+}
+
+impl Limits {
+    /// Whether somebody may try now.
+    ///
+    /// # Errors
+    /// `slow_down` with the seconds to wait.
+    pub fn allow(&self, email: &str, address: IpAddr, now: Timestamp) -> Result<()> {
+        let entries = self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let left = |key, free| {
+            entries
+                .get(&key)
+                .map_or(0, |entry: &Entry| entry.last.plus_seconds(wait(entry.failures, free)).millis() - now.millis())
+        };
+        let left = left(account_key(email), PER_ACCOUNT).max(left(address_key(address), PER_ADDRESS));
+        if left <= 0 {
+            return Ok(());
+        }
+        let seconds = u32::try_from((left + 999) / 1000).unwrap_or(1);
+        Err(Error::new(Code::SlowDown).retry_after(seconds))
+    }
+
+    /// Notes a failure.
+    pub fn failed(&self, email: &str, address: IpAddr, now: Timestamp) {
+        let mut entries = self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if entries.len() >= ENTRIES {
+            let mut times: Vec<Timestamp> = entries.values().map(|entry| entry.last).collect();
+            let (_, median, _) = times.select_nth_unstable(ENTRIES / 2);
+            let median = *median;
+            entries.retain(|_, entry| entry.last > median);
+        }
+        for key in [account_key(email), address_key(address)] {
+            let entry = entries.entry(key).or_insert(Entry { failures: 0, last: now });
+            // A day without a failure forgets the ones before.
+            entry.failures = if now.millis() - entry.last.millis() > 86_400_000 { 1 } else { entry.failures + 1 };
+            entry.last = now;
+        }
+    }
+
+    /// Forgets an account's failures after it signed in.
+    pub fn succeeded(&self, email: &str) {
+        self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner).remove(&account_key(email));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_failure_after_the_fifth_waits_twice_as_long() {
+        let limits = Limits::default();
+        let (address, mut now) = (IpAddr::from([10, 0, 0, 1]), Timestamp::from_millis(1_700_000_000_000));
+        let mut waits = Vec::new();
+        for _ in 0..16 {
+            let seconds = limits.allow("ada", address, now).err().and_then(|error| error.retry_seconds()).unwrap_or(0);
+            waits.push(seconds);
+            now = now.plus_seconds(i64::from(seconds));
+            limits.allow("ada", address, now).unwrap();
+            limits.failed("ada", address, now);
+        }
+        assert_eq!(waits, [0, 0, 0, 0, 0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900]);
+        limits.succeeded("ada");
+        limits.allow("ada", address, now).unwrap();
+    }
+
+    #[test]
+    fn one_address_cannot_try_many_accounts() {
+        let limits = Limits::default();
+        let (address, now) = (IpAddr::from([10, 0, 0, 1]), Timestamp::from_millis(1_700_000_000_000));
+        for n in 0..PER_ADDRESS {
+            limits.allow(&n.to_string(), address, now).unwrap();
+            limits.failed(&n.to_string(), address, now);
+        }
+        assert!(limits.allow("another", address, now).is_err());
+        limits.allow("another", IpAddr::from([10, 0, 0, 2]), now).unwrap();
+    }
+
+    #[test]
+    fn guessing_cannot_fill_the_memory() {
+        let limits = Limits::default();
+        for n in 0..(ENTRIES as u32 + 10) {
+            limits.failed(&n.to_string(), IpAddr::from(n.to_be_bytes()), Timestamp::from_millis(i64::from(n)));
+        }
+        assert!(limits.0.lock().unwrap().len() <= ENTRIES + 2);
+    }
+}

@@ -1,0 +1,282 @@
+//! The people and the company itself, as sign-in must know them: who belongs to which tenant, with
+//! which role, and whether they may come in.
+
+use poem_openapi::Enum;
+use serde::{Deserialize, Serialize};
+
+use super::permission::Role;
+use crate::{
+    kernel::{Document, Error, Group, Id, MemberId, Result, TenantId, Timestamp, text},
+    store::{Counters, Lookups, Record, Snapshot, Stored, TenantRead, TenantRecord},
+};
+
+/// The names of all colour schemes (specification §1).
+pub const SCHEMES: [&str; 21] = [
+    "default", "purple", "brand", "teal", "rose", "amber", "blue", "green", "indigo", "lime", "cyan", "emerald",
+    "fuchsia", "orange", "pink", "red", "sky", "slate", "stone", "violet", "yellow",
+];
+
+/// The names of all layouts (specification §2).
+pub const LAYOUTS: [&str; 11] = [
+    "empty",
+    "centered",
+    "enterprise",
+    "material",
+    "modern",
+    "classic",
+    "classy",
+    "compact",
+    "dense",
+    "futuristic",
+    "thin",
+];
+
+/// Members of all tenants by e-mail address.
+const GLOBAL_EMAIL: u16 = 1_001;
+/// Members of a tenant by e-mail address.
+pub const MEMBERS_BY_EMAIL: u16 = 1_002;
+/// Members of a tenant by folded name.
+pub const MEMBERS_BY_NAME: u16 = 1_003;
+/// Tenants by slug.
+const GLOBAL_SLUG: u16 = 1_004;
+/// Tenants by host name.
+const GLOBAL_DOMAIN: u16 = 1_005;
+
+/// Whether a member may come in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Enum)]
+#[oai(rename_all = "lowercase")]
+#[serde(rename_all = "lowercase")]
+pub enum MemberState {
+    /// Asked to come, and not come yet.
+    Invited,
+    /// Has not shown yet that the address is theirs.
+    Unconfirmed,
+    /// May come in.
+    Active,
+    /// May not come in.
+    Suspended,
+}
+
+/// What a member shows of their being there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Enum)]
+#[oai(rename_all = "kebab-case")]
+#[serde(rename_all = "kebab-case")]
+pub enum Status {
+    /// There.
+    #[default]
+    Online,
+    /// Back soon.
+    Away,
+    /// Not to be disturbed.
+    Busy,
+    /// There, and nobody's business.
+    NotVisible,
+}
+
+/// A person of a tenant's staff.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MemberRecord {
+    /// The name.
+    pub name: String,
+    /// The address in its canonical form; unique in the tenant.
+    pub email: String,
+    /// Address of a picture.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub avatar: Option<String>,
+    /// The role.
+    pub role: Role,
+    /// Whether they may come in.
+    pub state: MemberState,
+    /// What they chose to show.
+    #[serde(default)]
+    pub status: Status,
+    /// Job title.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// Phone number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub phone: Option<String>,
+    /// A few words about them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub about: Option<String>,
+    /// Language of their own; the company's when they chose none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub locale: Option<String>,
+    /// Time zone of their own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timezone: Option<String>,
+    /// Layout of their own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub layout: Option<String>,
+    /// Colour scheme of their own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scheme: Option<String>,
+}
+
+impl Record for MemberRecord {
+    const KIND: &'static str = "member";
+    const TABLE: u16 = 10;
+    fn lookups(record: &Stored<Self>, out: &mut Lookups) {
+        out.unique(MEMBERS_BY_EMAIL, "email", &record.email);
+        out.multi(MEMBERS_BY_NAME, text::fold(&record.name));
+        out.global(GLOBAL_EMAIL, &record.email);
+    }
+    fn counters(record: &Stored<Self>, out: &mut Counters) {
+        if record.role == Role::Owner && record.state == MemberState::Active {
+            out.add("members/owners", 1);
+        }
+    }
+    fn document(record: &Stored<Self>) -> Option<Document> {
+        let keywords = [Some(record.email.clone()), record.phone.clone()];
+        Some(Document {
+            group: Group::Contacts,
+            kind: Self::KIND,
+            id: *record.id.as_bytes(),
+            title: record.name.clone(),
+            subtitle: record.title.clone(),
+            keywords: keywords.into_iter().flatten().collect(),
+            body: record.about.clone().unwrap_or_default(),
+            avatar: record.avatar.clone(),
+            completed: false,
+            at: record.updated_at.millis(),
+        })
+    }
+    fn title(&self) -> Option<String> {
+        Some(self.name.clone())
+    }
+}
+impl TenantRecord for MemberRecord {}
+
+/// What a member proves themselves with. Lies under the member's id, and is never in the ledger.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Credentials {
+    /// The password's argon2id hash in PHC form.
+    pub password: String,
+    /// When it was set.
+    pub changed_at: Timestamp,
+}
+
+impl Record for Credentials {
+    const KIND: &'static str = "credentials";
+    const TABLE: u16 = 11;
+    const LEDGER: bool = false;
+}
+impl TenantRecord for Credentials {}
+
+/// Whether a tenant's people may work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Enum)]
+#[oai(rename_all = "lowercase")]
+#[serde(rename_all = "lowercase")]
+pub enum CompanyState {
+    /// They may.
+    Active,
+    /// Nobody of them may.
+    Suspended,
+}
+
+/// A tenant: the company itself. Lies under the tenant's own id.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Company {
+    /// DNS label, unique on the installation.
+    pub slug: String,
+    /// Its name.
+    pub name: String,
+    /// Picture for dark ink on light ground.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub logotipo_dark: Option<String>,
+    /// Picture for light ink on dark ground.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub logotipo_light: Option<String>,
+    /// One of `SCHEMES`.
+    pub color_scheme: String,
+    /// One of `LAYOUTS`.
+    pub layout: String,
+    /// Language of what is nobody's own.
+    pub locale: String,
+    /// IANA name.
+    pub timezone: String,
+    /// Host names under which it is found.
+    #[serde(default)]
+    pub domains: Vec<String>,
+    /// Whether its people may work.
+    pub state: CompanyState,
+}
+
+impl Record for Company {
+    const KIND: &'static str = "company";
+    const TABLE: u16 = 12;
+    fn lookups(record: &Stored<Self>, out: &mut Lookups) {
+        out.global_unique(GLOBAL_SLUG, "slug", &record.slug);
+        for domain in &record.domains {
+            out.global_unique(GLOBAL_DOMAIN, "domains", domain);
+        }
+    }
+    fn title(&self) -> Option<String> {
+        Some(self.name.clone())
+    }
+}
+impl TenantRecord for Company {}
+
+impl Company {
+    /// Under which id a tenant's company lies.
+    #[must_use]
+    pub const fn id(tenant: TenantId) -> Id<Self> {
+        Id::from_bytes(*tenant.as_bytes())
+    }
+
+    /// The company of a tenant.
+    ///
+    /// # Errors
+    /// `not_found` when the tenant is gone.
+    pub fn of(tx: &TenantRead<'_>) -> Result<Stored<Self>> {
+        tx.get(Self::id(tx.tenant()))
+    }
+}
+
+/// All tenants, in the order of their slugs.
+///
+/// # Errors
+/// `busy` or `internal` when they cannot be read.
+pub fn tenants(snapshot: &Snapshot) -> Result<Vec<TenantId>> {
+    Ok(snapshot.global_all::<Company>(GLOBAL_SLUG)?.into_iter().map(|(tenant, _)| tenant).collect())
+}
+
+/// The tenant with a slug.
+///
+/// # Errors
+/// `not_found` when there is none.
+pub fn tenant_by_slug(snapshot: &Snapshot, slug: &str) -> Result<TenantId> {
+    let found = snapshot.global::<Company>(GLOBAL_SLUG, slug)?;
+    found.first().map(|(tenant, _)| *tenant).ok_or_else(Error::not_found)
+}
+
+/// The tenant that a host name stands for (product §2): a listed domain, `{slug}.{base_domain}`, or the
+/// only one there is.
+///
+/// # Errors
+/// `busy` or `internal` when they cannot be read.
+pub fn tenant_by_host(snapshot: &Snapshot, host: &str, base_domain: Option<&str>) -> Result<Option<TenantId>> {
+    let host = host.to_ascii_lowercase();
+    let host = host.rsplit_once(':').map_or(host.as_str(), |(name, port)| {
+        if port.bytes().all(|byte| byte.is_ascii_digit()) { name } else { host.as_str() }
+    });
+    if let Some((tenant, _)) = snapshot.global::<Company>(GLOBAL_DOMAIN, host)?.first() {
+        return Ok(Some(*tenant));
+    }
+    let label = base_domain.and_then(|base| host.strip_suffix(base)?.strip_suffix('.'));
+    if let Some(slug) = label
+        && let Some((tenant, _)) = snapshot.global::<Company>(GLOBAL_SLUG, slug)?.first()
+    {
+        return Ok(Some(*tenant));
+    }
+    Ok(match tenants(snapshot)?.as_slice() {
+        [only] => Some(*only),
+        _ => None,
+    })
+}
+
+/// The members, of all tenants, who have an address.
+pub(super) fn by_email(snapshot: &Snapshot, email: &str) -> Result<Vec<(TenantId, MemberId)>> {
+    let found = snapshot.global::<MemberRecord>(GLOBAL_EMAIL, email)?;
+    Ok(found.into_iter().map(|(tenant, id)| (tenant, id.cast())).collect())
+}

@@ -1,0 +1,148 @@
+//! Passwords: hashed slowly, off the threads that serve others, never more at once than there are cores.
+
+use std::sync::Arc;
+
+use argon2::{Algorithm, Argon2, Params, PasswordHasher, PasswordVerifier, Version, password_hash::phc::PasswordHash};
+use tokio::sync::Semaphore;
+
+use crate::kernel::{Code, Entropy, Error, Result};
+
+/// Passwords that are tried first by whoever guesses; all are refused.
+const COMMON: &str = include_str!("common-passwords.txt");
+/// Hashings that may wait for a core; the next is refused with `slow_down`.
+const QUEUE: usize = 64;
+
+/// Hashes and checks passwords.
+#[derive(Clone)]
+pub struct Passwords {
+    cores: Arc<Semaphore>,
+    waiting: Arc<Semaphore>,
+    entropy: Entropy,
+    /// Checked in place of an unknown member's, so that both take the same time.
+    dummy: Arc<str>,
+    cost: Params,
+}
+
+impl Passwords {
+    /// argon2id with 19 MiB, 2 passes, 1 lane (OWASP's least), as many at once as there are cores.
+    ///
+    /// # Errors
+    /// `internal` when the parameters are refused, which does not happen.
+    pub fn new(entropy: Entropy) -> Result<Self> {
+        Self::with_cost(entropy, 19 * 1024, 2)
+    }
+
+    /// The same with another cost: tests need not be slow.
+    ///
+    /// # Errors
+    /// `internal` when the parameters are refused.
+    pub fn with_cost(entropy: Entropy, kibibytes: u32, passes: u32) -> Result<Self> {
+        let cost = Params::new(kibibytes, passes, 1, None).map_err(Error::internal)?;
+        let cores = std::thread::available_parallelism().map_or(2, usize::from);
+        let dummy = hash(&cost, &entropy.bytes::<16>(), "a password that nobody has")?;
+        Ok(Self {
+            cores: Arc::new(Semaphore::new(cores)),
+            waiting: Arc::new(Semaphore::new(QUEUE)),
+            entropy,
+            dummy: dummy.into(),
+            cost,
+        })
+    }
+
+    /// The hash to keep.
+    ///
+    /// # Errors
+    /// `slow_down` when too many wait.
+    pub async fn hash(&self, password: String) -> Result<String> {
+        let (cost, salt) = (self.cost.clone(), self.entropy.bytes::<16>());
+        self.run(move || hash(&cost, &salt, &password)).await?
+    }
+
+    /// Whether a password belongs to a hash. Without a hash it takes as long, and is never right.
+    ///
+    /// # Errors
+    /// `slow_down` when too many wait, `internal` when the hash is damaged.
+    pub async fn verify(&self, password: String, kept: Option<String>) -> Result<bool> {
+        let dummy = self.dummy.clone();
+        self.run(move || {
+            let known = kept.is_some();
+            let text = kept.as_deref().unwrap_or(&dummy);
+            let parsed = PasswordHash::new(text).map_err(Error::internal)?;
+            let right = Argon2::default().verify_password(password.as_bytes(), &parsed).is_ok();
+            Ok(right && known)
+        })
+        .await?
+    }
+
+    async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
+        let crowded = || Error::new(Code::SlowDown).retry_after(1);
+        let _place = self.waiting.clone().try_acquire_owned().map_err(|_| crowded())?;
+        let core = self.cores.clone().acquire_owned().await.map_err(Error::internal)?;
+        tokio::task::spawn_blocking(move || {
+            let done = work();
+            drop(core);
+            done
+        })
+        .await
+        .map_err(Error::internal)
+    }
+}
+
+fn hash(cost: &Params, salt: &[u8], password: &str) -> Result<String> {
+    let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, cost.clone());
+    let hash = argon2.hash_password_with_salt(password.as_bytes(), salt).map_err(Error::internal)?;
+    Ok(hash.to_string())
+}
+
+/// Holds a new password to the rules: 12 to 128 characters, none that is tried first by whoever guesses.
+///
+/// # Errors
+/// `invalid` at the field `password`.
+pub fn acceptable(password: &str) -> Result<()> {
+    if !(12..=128).contains(&password.chars().count()) {
+        return Err(Error::field("password", "errors.fields.password_length"));
+    }
+    let folded = password.to_lowercase();
+    // A short word repeated or stretched by digits is as easy to guess as the word.
+    let core = folded.trim_matches(|c: char| c.is_ascii_digit() || c.is_ascii_punctuation());
+    let mut letters: Vec<char> = folded.chars().collect();
+    letters.sort_unstable();
+    letters.dedup();
+    if letters.len() < 4 || COMMON.lines().any(|common| common == folded || (common.len() > 3 && common == core)) {
+        return Err(Error::field("password", "errors.fields.password_common"));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn only_the_right_password_opens() {
+        let passwords = Passwords::with_cost(Entropy::seeded(1), 64, 1).unwrap();
+        let hash = passwords.hash("correct horse battery".into()).await.unwrap();
+        assert!(hash.starts_with("$argon2id$v=19$m=64,t=1,p=1$"), "{hash}");
+        assert!(passwords.verify("correct horse battery".into(), Some(hash.clone())).await.unwrap());
+        assert!(!passwords.verify("correct horse battery!".into(), Some(hash)).await.unwrap());
+        assert!(!passwords.verify("a password that nobody has".into(), None).await.unwrap());
+    }
+
+    #[test]
+    fn easy_passwords_are_refused() {
+        for bad in [
+            "short",
+            "password1234",
+            "Password123!",
+            "aaaaaaaaaaaaaaaa",
+            "abababababababab",
+            "123456789012",
+            &"x".repeat(129),
+        ] {
+            assert!(acceptable(bad).is_err(), "{bad}");
+        }
+        for good in ["correct horse battery", "eine längere Passphrase", "Tr0ub4dor&3-long"] {
+            assert!(acceptable(good).is_ok(), "{good}");
+        }
+    }
+}

@@ -1,0 +1,248 @@
+//! Access tokens: short-lived, signed by a key that is made at the first start and kept in the data
+//! directory, checked without any leeway (RFC 9068, RFC 8725).
+
+use std::{fs, io::Write, os::unix::fs::OpenOptionsExt, path::Path, sync::Arc};
+
+use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation, decode, decode_header, encode};
+use serde::{Deserialize, Serialize};
+
+use super::sessions::Session;
+use crate::kernel::{Clock, Code, Entropy, Error, Id, MemberId, Result, TenantId, Timestamp};
+
+/// Seconds for which an access token is good.
+pub const ACCESS_SECONDS: i64 = 300;
+const ISSUER: &str = "atrium";
+const AUDIENCE: &str = "api";
+const TYPE: &str = "at+jwt";
+
+/// What an access token says.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Claims {
+    iss: String,
+    aud: String,
+    /// Who.
+    pub sub: MemberId,
+    /// Of which tenant; the session decides, this must agree.
+    pub tid: TenantId,
+    /// In which session.
+    pub sid: Id<Session>,
+    /// Which of the session's refreshes it came from.
+    pub generation: u64,
+    iat: i64,
+    nbf: i64,
+    exp: i64,
+}
+
+#[derive(Serialize, Deserialize)]
+struct KeyFile {
+    kid: String,
+    secret: String,
+}
+
+/// Issues and checks access tokens.
+#[derive(Clone)]
+pub struct Tokens(Arc<Inside>);
+
+struct Inside {
+    kid: String,
+    signing: EncodingKey,
+    checking: DecodingKey,
+    validation: Validation,
+    clock: Clock,
+}
+
+impl Tokens {
+    /// Reads the key in `file`, or makes one there (mode 0600) at the first start.
+    ///
+    /// # Errors
+    /// `internal` when the file can neither be read nor made.
+    pub fn open(file: &Path, clock: Clock, entropy: &Entropy) -> Result<Self> {
+        let text = match fs::read(file) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => make_key(file, entropy)?,
+            Err(error) => return Err(Error::internal(format_args!("the key in {}: {error}", file.display()))),
+        };
+        let key: KeyFile = serde_json::from_slice(&text)
+            .map_err(|error| Error::internal(format_args!("the key in {}: {error}", file.display())))?;
+        Ok(Self::with(key, clock))
+    }
+
+    fn with(key: KeyFile, clock: Clock) -> Self {
+        let mut validation = Validation::new(Algorithm::HS256);
+        validation.set_issuer(&[ISSUER]);
+        validation.set_audience(&[AUDIENCE]);
+        validation.set_required_spec_claims(&["exp", "nbf", "aud", "iss", "sub"]);
+        // The instants are held to our own clock below, without leeway.
+        validation.validate_exp = false;
+        validation.validate_nbf = false;
+        Self(Arc::new(Inside {
+            signing: EncodingKey::from_secret(key.secret.as_bytes()),
+            checking: DecodingKey::from_secret(key.secret.as_bytes()),
+            kid: key.kid,
+            validation,
+            clock,
+        }))
+    }
+
+    /// A token for a session, and when it ends.
+    ///
+    /// # Errors
+    /// `internal` when signing fails, which does not happen.
+    pub fn issue(
+        &self,
+        tenant: TenantId,
+        member: MemberId,
+        session: Id<Session>,
+        generation: u64,
+    ) -> Result<(String, Timestamp)> {
+        let now = self.0.clock.now();
+        let ends = Timestamp::from_millis((now.seconds() + ACCESS_SECONDS) * 1000);
+        let claims = Claims {
+            iss: ISSUER.to_owned(),
+            aud: AUDIENCE.to_owned(),
+            sub: member,
+            tid: tenant,
+            sid: session,
+            generation,
+            iat: now.seconds(),
+            nbf: now.seconds(),
+            exp: ends.seconds(),
+        };
+        let header =
+            Header { typ: Some(TYPE.to_owned()), kid: Some(self.0.kid.clone()), ..Header::new(Algorithm::HS256) };
+        Ok((encode(&header, &claims, &self.0.signing).map_err(Error::internal)?, ends))
+    }
+
+    /// What a token says, when it is ours and good now.
+    ///
+    /// # Errors
+    /// `not_signed_in` for every other token, without saying why.
+    pub fn check(&self, token: &str) -> Result<Claims> {
+        let refused = || Error::new(Code::NotSignedIn);
+        let header = decode_header(token).map_err(|_| refused())?;
+        if header.alg != Algorithm::HS256
+            || header.typ.as_deref() != Some(TYPE)
+            || header.kid.as_ref() != Some(&self.0.kid)
+        {
+            return Err(refused());
+        }
+        let claims = decode::<Claims>(token, &self.0.checking, &self.0.validation).map_err(|_| refused())?.claims;
+        let now = self.0.clock.now().seconds();
+        if now >= claims.exp || now < claims.nbf { Err(refused()) } else { Ok(claims) }
+    }
+}
+
+fn make_key(file: &Path, entropy: &Entropy) -> Result<Vec<u8>> {
+    let hex = |bytes: &[u8]| crate::wire::page::cursor(bytes);
+    let key = KeyFile { kid: hex(&entropy.bytes::<8>()), secret: hex(&entropy.bytes::<32>()) };
+    let text = serde_json::to_vec(&key).map_err(Error::internal)?;
+    let failed = |error| Error::internal(format_args!("the key in {}: {error}", file.display()));
+    let mut options = fs::OpenOptions::new();
+    let mut out = options.write(true).create_new(true).mode(0o600).open(file).map_err(failed)?;
+    out.write_all(&text).and_then(|()| out.sync_all()).map_err(failed)?;
+    Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tokens(clock: &Clock) -> Tokens {
+        Tokens::with(KeyFile { kid: "k".into(), secret: "s".repeat(64) }, clock.clone())
+    }
+
+    fn issue(tokens: &Tokens) -> String {
+        let tenant = TenantId::from_bytes([7; 16]).unwrap();
+        tokens.issue(tenant, Id::from_bytes([1; 16]), Id::from_bytes([2; 16]), 3).unwrap().0
+    }
+
+    #[test]
+    fn a_token_is_good_for_five_minutes_to_the_second() {
+        let clock = Clock::stopped(Timestamp::from_millis(1_700_000_000_000));
+        let tokens = tokens(&clock);
+        let token = issue(&tokens);
+        assert_eq!(tokens.check(&token).unwrap().generation, 3);
+        clock.advance(299_999);
+        assert!(tokens.check(&token).is_ok());
+        clock.advance(1);
+        assert!(tokens.check(&token).is_err());
+        clock.advance(-300_001);
+        assert!(tokens.check(&token).is_err(), "not before it was issued");
+    }
+
+    #[test]
+    fn forged_tokens_are_refused() {
+        let clock = Clock::stopped(Timestamp::from_millis(1_700_000_000_000));
+        let tokens = tokens(&clock);
+        let good = issue(&tokens);
+        let parts: Vec<&str> = good.split('.').collect();
+        let [_, claims, signature] = parts.as_slice() else { panic!("three parts") };
+        let key = EncodingKey::from_secret("s".repeat(64).as_bytes());
+        let now = 1_700_000_000_i64;
+        let body = |patch: serde_json::Value| {
+            let mut body = serde_json::json!({
+                "iss": "atrium", "aud": "api", "sub": uuid::Uuid::from_bytes([1; 16]), "tid": uuid::Uuid::from_bytes([7; 16]),
+                "sid": uuid::Uuid::from_bytes([2; 16]), "generation": 3, "iat": now, "nbf": now, "exp": now + 300
+            });
+            for (name, value) in patch.as_object().unwrap() {
+                if value.is_null() {
+                    body.as_object_mut().unwrap().remove(name);
+                } else {
+                    body[name] = value.clone();
+                }
+            }
+            body
+        };
+        let sign = |header: Header, patch: serde_json::Value| encode(&header, &body(patch), &key).unwrap();
+        let header = || Header { typ: Some("at+jwt".into()), kid: Some("k".into()), ..Header::new(Algorithm::HS256) };
+        assert!(tokens.check(&sign(header(), serde_json::json!({}))).is_ok(), "the table's own ground");
+        // {"alg":"none","typ":"at+jwt","kid":"k"} in base64url.
+        let none = "eyJhbGciOiJub25lIiwidHlwIjoiYXQrand0Iiwia2lkIjoiayJ9";
+        let mut bad = vec![
+            String::new(),
+            ".".into(),
+            "..".into(),
+            "a.b.c".into(),
+            good.replace('.', ""),
+            format!("{good}x"),
+            format!("{good}."),
+            format!("{none}.{claims}."),
+            format!("{none}.{claims}.{signature}"),
+            format!(".{claims}.{signature}"),
+            sign(Header { alg: Algorithm::HS512, ..header() }, serde_json::json!({})),
+            sign(Header { alg: Algorithm::HS384, ..header() }, serde_json::json!({})),
+            sign(Header { typ: Some("JWT".into()), ..header() }, serde_json::json!({})),
+            sign(Header { typ: None, ..header() }, serde_json::json!({})),
+            sign(Header { kid: None, ..header() }, serde_json::json!({})),
+            sign(Header { kid: Some("../../etc/passwd".into()), ..header() }, serde_json::json!({})),
+            encode(&header(), &body(serde_json::json!({})), &EncodingKey::from_secret(b"guess")).unwrap(),
+        ];
+        for patch in [
+            serde_json::json!({"iss": "evil"}),
+            serde_json::json!({"iss": null}),
+            serde_json::json!({"aud": "web"}),
+            serde_json::json!({"aud": null}),
+            serde_json::json!({"sub": null}),
+            serde_json::json!({"sub": "admin"}),
+            serde_json::json!({"tid": uuid::Uuid::nil()}),
+            serde_json::json!({"tid": null}),
+            serde_json::json!({"sid": null}),
+            serde_json::json!({"sid": 7}),
+            serde_json::json!({"exp": now}),
+            serde_json::json!({"exp": now - 1}),
+            serde_json::json!({"exp": null}),
+            serde_json::json!({"exp": "never"}),
+            serde_json::json!({"nbf": now + 1}),
+            serde_json::json!({"nbf": null}),
+            serde_json::json!({"exp": -1}),
+            serde_json::json!({"generation": "3"}),
+            serde_json::json!({"generation": -3}),
+            serde_json::json!({"iat": null}),
+        ] {
+            bad.push(sign(header(), patch));
+        }
+        for token in bad {
+            assert_eq!(tokens.check(&token).map_err(|error| error.code()).err(), Some(Code::NotSignedIn), "{token}");
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! Answers that are written once: straight from the value into bytes. (poem-openapi's own `Json` builds
+//! a tree of values first, which costs more than all the rest of a read.)
+
+use poem::{IntoResponse, Response, http::StatusCode};
+use poem_openapi::{
+    ApiResponse,
+    payload::Payload,
+    registry::{MetaHeader, MetaMediaType, MetaResponse, MetaResponses, MetaSchema, MetaSchemaRef, Registry},
+    types::Type,
+};
+use serde::Serialize;
+
+/// What the document and the header call it.
+const JSON: &str = "application/json; charset=utf-8";
+
+/// 200 with a value.
+pub struct Answer<T>(pub T);
+
+/// 200 with a record and its version as `ETag`.
+pub struct Found<T>(pub T, pub u64);
+
+/// 201 with a new record, where it is, and its version.
+pub struct Created<T> {
+    /// The record.
+    pub body: T,
+    /// Its path.
+    pub location: String,
+    /// Its version.
+    pub version: u64,
+}
+
+/// 204: it is done, and there is nothing to say.
+pub struct Gone;
+
+impl<T: Type> Payload for Answer<T> {
+    const CONTENT_TYPE: &'static str = JSON;
+    fn schema_ref() -> MetaSchemaRef {
+        T::schema_ref()
+    }
+    fn register(registry: &mut Registry) {
+        T::register(registry);
+    }
+}
+
+fn write(status: StatusCode, value: &impl Serialize) -> Response {
+    match serde_json::to_vec(value) {
+        Ok(bytes) => Response::builder().status(status).content_type(JSON).body(bytes),
+        Err(error) => {
+            tracing::error!(%error, "an answer could not be written");
+            StatusCode::INTERNAL_SERVER_ERROR.into_response()
+        }
+    }
+}
+
+fn meta<T: Type>(status: u16, description: &'static str, headers: Vec<MetaHeader>) -> MetaResponses {
+    let content = vec![MetaMediaType { content_type: JSON, schema: T::schema_ref() }];
+    MetaResponses {
+        responses: vec![MetaResponse { description, status: Some(status), status_range: None, content, headers }],
+    }
+}
+
+fn header(name: &str, description: &'static str) -> MetaHeader {
+    MetaHeader {
+        name: name.to_owned(),
+        description: Some(description.to_owned()),
+        required: true,
+        deprecated: false,
+        schema: MetaSchemaRef::Inline(Box::new(MetaSchema::new("string"))),
+    }
+}
+
+fn etag() -> MetaHeader {
+    header("ETag", "The record's version, for `If-Match`.")
+}
+
+impl<T: Serialize + Send> IntoResponse for Answer<T> {
+    fn into_response(self) -> Response {
+        write(StatusCode::OK, &self.0)
+    }
+}
+impl<T: Type + Serialize> ApiResponse for Answer<T> {
+    fn meta() -> MetaResponses {
+        meta::<T>(200, "Done.", Vec::new())
+    }
+    fn register(registry: &mut Registry) {
+        T::register(registry);
+    }
+}
+
+impl<T: Serialize + Send> IntoResponse for Found<T> {
+    fn into_response(self) -> Response {
+        write(StatusCode::OK, &self.0).with_header("ETag", format!("\"{}\"", self.1)).into_response()
+    }
+}
+impl<T: Type + Serialize> ApiResponse for Found<T> {
+    fn meta() -> MetaResponses {
+        meta::<T>(200, "The record as it is now.", vec![etag()])
+    }
+    fn register(registry: &mut Registry) {
+        T::register(registry);
+    }
+}
+
+impl<T: Serialize + Send> IntoResponse for Created<T> {
+    fn into_response(self) -> Response {
+        write(StatusCode::CREATED, &self.body)
+            .with_header("ETag", format!("\"{}\"", self.version))
+            .with_header("Location", self.location)
+            .into_response()
+    }
+}
+impl<T: Type + Serialize> ApiResponse for Created<T> {
+    fn meta() -> MetaResponses {
+        meta::<T>(201, "The record was made.", vec![etag(), header("Location", "Where the record is.")])
+    }
+    fn register(registry: &mut Registry) {
+        T::register(registry);
+    }
+}
+
+impl IntoResponse for Gone {
+    fn into_response(self) -> Response {
+        StatusCode::NO_CONTENT.into_response()
+    }
+}
+impl ApiResponse for Gone {
+    fn meta() -> MetaResponses {
+        MetaResponses {
+            responses: vec![MetaResponse {
+                description: "Done; there is nothing to say.",
+                status: Some(204),
+                status_range: None,
+                content: Vec::new(),
+                headers: Vec::new(),
+            }],
+        }
+    }
+    fn register(_registry: &mut Registry) {}
+}

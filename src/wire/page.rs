@@ -1,0 +1,83 @@
+//! Lists: some items, where the next ones begin, and how many there are in all.
+
+use poem_openapi::{
+    Object,
+    types::{ParseFromJSON, ToJSON, Type},
+};
+use serde::Serialize;
+
+use crate::kernel::{Code, Error, Result};
+
+/// A list's answer.
+#[derive(Debug, Serialize, Object)]
+#[oai(rename_all = "camelCase", skip_serializing_if_is_none)]
+#[serde(rename_all = "camelCase")]
+pub struct List<T: Type + ParseFromJSON + ToJSON + Serialize> {
+    /// The items of this page.
+    pub items: Vec<T>,
+    /// What to give as `cursor` for the next page; absent on the last one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_cursor: Option<String>,
+    /// How many items there are in all, with the filters given.
+    pub total: u64,
+}
+
+/// Which part of a list is asked for.
+#[derive(Debug)]
+pub struct Paging {
+    /// At most so many.
+    pub limit: usize,
+    /// Where the page before ended.
+    pub after: Option<Vec<u8>>,
+}
+
+impl Paging {
+    /// From the parameters `limit` (1 to 200, 50 when absent) and `cursor`.
+    ///
+    /// # Errors
+    /// `invalid` for a limit out of range, `bad_request` for a cursor that none of our answers gave.
+    pub fn new(limit: Option<u32>, cursor: Option<&str>) -> Result<Self> {
+        let limit = limit.unwrap_or(50);
+        if !(1..=200).contains(&limit) {
+            let gaps = vec![("min", "1".to_owned()), ("max", "200".to_owned())];
+            return Err(Error::new(Code::Invalid).and_field("limit", "errors.fields.range", gaps));
+        }
+        let after = cursor.map(decode).transpose()?;
+        Ok(Self { limit: limit as usize, after })
+    }
+}
+
+/// A place in a list as text.
+#[must_use]
+pub fn cursor(place: &[u8]) -> String {
+    use std::fmt::Write;
+    place.iter().fold(String::with_capacity(place.len() * 2), |mut text, byte| {
+        // Writing into a string cannot fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+fn decode(cursor: &str) -> Result<Vec<u8>> {
+    let bad = || Error::new(Code::BadRequest).and_field("cursor", "errors.fields.format", vec![]);
+    if cursor.len() > 512 || !cursor.len().is_multiple_of(2) || !cursor.is_ascii() {
+        return Err(bad());
+    }
+    (0..cursor.len()).step_by(2).map(|at| u8::from_str_radix(&cursor[at..at + 2], 16).map_err(|_| bad())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cursor_comes_back_as_it_went() {
+        let paging = Paging::new(Some(10), Some(&cursor(&[0, 255, 16]))).unwrap();
+        assert_eq!((paging.limit, paging.after), (10, Some(vec![0, 255, 16])));
+        for bad in ["x", "0", "zz", "é1", "+1"] {
+            assert_eq!(Paging::new(None, Some(bad)).unwrap_err().code(), Code::BadRequest, "{bad}");
+        }
+        assert_eq!(Paging::new(Some(0), None).unwrap_err().code(), Code::Invalid);
+        assert_eq!(Paging::new(Some(201), None).unwrap_err().code(), Code::Invalid);
+    }
+}

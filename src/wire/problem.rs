@@ -1,0 +1,189 @@
+//! The one place where an error becomes a response: its code, a sentence in the reader's language, the
+//! fields it concerns and the request's id. What happened inside goes to the log and nowhere else.
+
+use std::collections::BTreeMap;
+
+use poem::{
+    IntoResponse, Request, Response,
+    error::{MethodNotAllowedError, NotFoundError, ParseJsonError},
+    http::{StatusCode, header},
+};
+use poem_openapi::{
+    ApiResponse, Object,
+    error::{ContentTypeError, ParseRequestPayloadError},
+    registry::{MetaMediaType, MetaResponse, MetaResponses, Registry},
+    types::Type,
+};
+use serde::Serialize;
+
+use crate::kernel::{
+    Code, Error,
+    words::{Locale, say},
+};
+
+/// What a handler answers.
+pub type Reply<T> = Result<T, Problem>;
+
+/// An error on its way to the client.
+#[derive(Debug)]
+pub struct Problem(pub Error);
+
+/// The id of a request, put into its extensions by the server and shown in errors and in the log.
+#[derive(Clone, Debug)]
+pub struct RequestId(pub String);
+
+impl From<Error> for Problem {
+    fn from(error: Error) -> Self {
+        Self(error)
+    }
+}
+
+impl From<Problem> for poem::Error {
+    fn from(problem: Problem) -> Self {
+        let status = StatusCode::from_u16(problem.0.code().status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        Self::new(problem.0, status)
+    }
+}
+
+/// The body of every answer outside 200 to 299.
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "Problem")]
+pub struct Body {
+    /// What went wrong.
+    pub error: Inner,
+}
+
+/// What went wrong.
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "ProblemDetail", rename_all = "camelCase", skip_serializing_if_is_none)]
+#[serde(rename_all = "camelCase")]
+pub struct Inner {
+    /// A stable word; programs decide by it.
+    pub code: String,
+    /// A sentence for people, in the language of `Accept-Language`.
+    pub message: String,
+    /// What is wrong with which field, by its path.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fields: Option<BTreeMap<String, String>>,
+    /// The companies to choose from, with `choose_company`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub companies: Option<Vec<Choice>>,
+    /// The request, for whoever reads the log.
+    pub request_id: String,
+}
+
+/// A company to choose.
+#[derive(Debug, Serialize, serde::Deserialize, Object)]
+pub struct Choice {
+    /// What to give as `company`.
+    pub slug: String,
+    /// Its name.
+    pub name: String,
+}
+
+/// Statuses that any call can answer with, and why.
+const STATUSES: [(u16, &str); 13] = [
+    (400, "The request cannot be read."),
+    (401, "Nobody is signed in, or no longer."),
+    (403, "The caller has not the right."),
+    (404, "There is no such thing for the caller."),
+    (409, "It contradicts what is there."),
+    (412, "Somebody changed the record meanwhile."),
+    (413, "The body is too large."),
+    (415, "The body has a type that is not accepted here."),
+    (422, "A field is not allowed to be so."),
+    (423, "The session is locked."),
+    (429, "Too many tries; see Retry-After."),
+    (500, "A fault of the server's."),
+    (503, "The server cannot take it now; see Retry-After."),
+];
+
+impl ApiResponse for Problem {
+    fn meta() -> MetaResponses {
+        let responses = STATUSES
+            .iter()
+            .map(|(status, description)| MetaResponse {
+                description,
+                status: Some(*status),
+                status_range: None,
+                content: vec![MetaMediaType {
+                    content_type: "application/json; charset=utf-8",
+                    schema: Body::schema_ref(),
+                }],
+                headers: Vec::new(),
+            })
+            .collect();
+        MetaResponses { responses }
+    }
+    fn register(registry: &mut Registry) {
+        Body::register(registry);
+    }
+}
+
+/// The language in which a request wants to be answered.
+#[must_use]
+pub fn locale(request: &Request) -> Locale {
+    request.header(header::ACCEPT_LANGUAGE).and_then(Locale::negotiate).unwrap_or(Locale::EN)
+}
+
+/// The response for an error of the house.
+#[must_use]
+pub fn render(error: &Error, locale: Locale, request_id: &str) -> Response {
+    let code = error.code();
+    if code == Code::Internal || code == Code::Busy {
+        tracing::error!(request = request_id, code = code.as_str(), detail = error.detail(), "a request failed");
+    }
+    let message = match error.words() {
+        Some(words) => say(locale, words.key, &words.gaps),
+        None => say(locale, &format!("errors.{}", code.as_str()), &[]),
+    };
+    let fields: BTreeMap<String, String> =
+        error.fields().iter().map(|(path, words)| (path.clone(), say(locale, words.key, &words.gaps))).collect();
+    let companies = error.extra().and_then(|(_, value)| serde_json::from_value(value.clone()).ok());
+    let body = Body {
+        error: Inner {
+            code: code.as_str().to_owned(),
+            message,
+            fields: (!fields.is_empty()).then_some(fields),
+            companies,
+            request_id: request_id.to_owned(),
+        },
+    };
+    let status = StatusCode::from_u16(code.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let mut response = poem::web::Json(body).with_status(status).into_response();
+    if let Some(seconds) = error.retry_seconds() {
+        response.headers_mut().insert(header::RETRY_AFTER, seconds.into());
+    }
+    response
+}
+
+/// The error of the house for any error of the framework's.
+#[must_use]
+pub fn translate(error: poem::Error) -> Error {
+    if error.is::<NotFoundError>() {
+        return Error::not_found();
+    }
+    if error.is::<MethodNotAllowedError>() {
+        return Error::new(Code::MethodNotAllowed);
+    }
+    if error.is::<ContentTypeError>() {
+        return Error::new(Code::UnsupportedMediaType);
+    }
+    if error.is::<ParseRequestPayloadError>() || error.is::<ParseJsonError>() {
+        return Error::new(Code::BadRequest);
+    }
+    let status = error.status().as_u16();
+    let detail = error.to_string();
+    match error.downcast::<Error>() {
+        Ok(ours) => ours,
+        Err(_) => match status {
+            404 => Error::not_found(),
+            405 => Error::new(Code::MethodNotAllowed),
+            413 => Error::new(Code::TooLarge),
+            415 => Error::new(Code::UnsupportedMediaType),
+            400..=499 => Error::new(Code::BadRequest),
+            503 => Error::new(Code::Busy).retry_after(1),
+            _ => Error::internal(detail),
+        },
+    }
+}
