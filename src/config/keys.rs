@@ -1,0 +1,340 @@
+//! Every setting there is: its name, how its value is read, and how it is shown.
+
+use std::{net::SocketAddr, path::PathBuf, str::FromStr};
+
+use url::Url;
+
+use super::{
+    Config,
+    values::{one_of, parse_duration, parse_size, show_duration, show_size},
+};
+
+/// The colour schemes a company, or the installation, can have.
+pub const COLOR_SCHEMES: [&str; 21] = [
+    "default", "purple", "brand", "teal", "rose", "amber", "blue", "green", "indigo", "lime", "cyan",
+    "emerald", "fuchsia", "orange", "pink", "red", "sky", "slate", "stone", "violet", "yellow",
+];
+
+/// A value as it was written, before its key has read it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Raw {
+    /// Text: quoted in the file, or the whole of a variable or flag.
+    Text(String),
+    /// A whole number in the file.
+    Number(String),
+    /// A list in the file.
+    List(Vec<String>),
+}
+
+/// One setting. `read` puts a written value into the configuration or says what was expected;
+/// `show` gives the value as it would be written in the file.
+pub(super) struct Key {
+    pub name: &'static str,
+    /// Whether `config show` hides the value.
+    pub secret: bool,
+    pub read: fn(&mut Config, &Raw) -> Result<(), String>,
+    pub show: fn(&Config) -> String,
+}
+
+impl Key {
+    /// The environment variable of this setting.
+    pub fn variable(&self) -> String {
+        format!("ATRIUM_{}", self.name.replace('.', "_").to_ascii_uppercase())
+    }
+}
+
+fn text(raw: &Raw) -> Result<&str, String> {
+    match raw {
+        Raw::Text(text) => Ok(text.trim()),
+        Raw::Number(_) | Raw::List(_) => Err("expected text in quotes".to_owned()),
+    }
+}
+
+fn parsed<T: FromStr<Err = String>>(raw: &Raw) -> Result<T, String> {
+    text(raw)?.parse()
+}
+
+fn number(raw: &Raw, least: u64, most: u64) -> Result<u64, String> {
+    let expected = || format!("expected a whole number from {least} to {most}");
+    let (Raw::Text(digits) | Raw::Number(digits)) = raw else {
+        return Err(expected());
+    };
+    let number = digits.trim().replace('_', "").parse().map_err(|_| expected())?;
+    if (least..=most).contains(&number) {
+        Ok(number)
+    } else {
+        Err(expected())
+    }
+}
+
+fn count(raw: &Raw, least: u64, most: u32) -> Result<usize, String> {
+    let number = number(raw, least, u64::from(most))?;
+    usize::try_from(number).map_err(|_| format!("expected at most {most}"))
+}
+
+fn size(raw: &Raw, least: u64, most: u64) -> Result<u64, String> {
+    let (Raw::Text(written) | Raw::Number(written)) = raw else {
+        return Err("expected a size such as 65536 or \"64KiB\"".to_owned());
+    };
+    let bytes = parse_size(written)?;
+    if (least..=most).contains(&bytes) {
+        Ok(bytes)
+    } else {
+        Err(format!("expected a size from {} to {}", show_size(least), show_size(most)))
+    }
+}
+
+fn duration(raw: &Raw) -> Result<std::time::Duration, String> {
+    let duration = parse_duration(text(raw)?)?;
+    if duration.is_zero() {
+        return Err("expected more than nothing".to_owned());
+    }
+    Ok(duration)
+}
+
+fn optional<T>(raw: &Raw, read: impl FnOnce(&str) -> Result<T, String>) -> Result<Option<T>, String> {
+    match text(raw)? {
+        "" => Ok(None),
+        written => read(written).map(Some),
+    }
+}
+
+/// A host name of letters, digits, hyphens and dots, as it stands in a Host header.
+fn host_name(written: &str) -> Result<String, String> {
+    let fits = |label: &str| {
+        (1..=63).contains(&label.len())
+            && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+            && !label.starts_with('-')
+            && !label.ends_with('-')
+    };
+    if written.len() <= 253 && written.split('.').all(fits) {
+        Ok(written.to_ascii_lowercase())
+    } else {
+        Err("expected a host name such as \"atrium.example\"".to_owned())
+    }
+}
+
+/// The address at which people reach the installation: scheme, host and port, nothing behind them.
+fn public_url(written: &str) -> Result<Url, String> {
+    let expected = || "expected an address such as \"https://atrium.example\", without a path".to_owned();
+    let url = Url::parse(written).map_err(|_| expected())?;
+    let bare = matches!(url.scheme(), "http" | "https")
+        && url.has_host()
+        && url.path() == "/"
+        && url.query().is_none()
+        && url.fragment().is_none()
+        && url.username().is_empty()
+        && url.password().is_none();
+    if bare { Ok(url) } else { Err(expected()) }
+}
+
+fn list(raw: &Raw) -> Result<Vec<String>, String> {
+    match raw {
+        Raw::List(items) => Ok(items.clone()),
+        Raw::Text(text) => Ok(text
+            .split(',')
+            .map(str::trim)
+            .filter(|item| !item.is_empty())
+            .map(ToOwned::to_owned)
+            .collect()),
+        Raw::Number(_) => Err("expected a list".to_owned()),
+    }
+}
+
+/// Text as it is written in the file. JSON's escapes are a subset of TOML's.
+fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
+fn quoted_or_empty<T: ToString>(value: Option<&T>) -> String {
+    quoted(&value.map(ToString::to_string).unwrap_or_default())
+}
+
+fn quoted_path(path: Option<&PathBuf>) -> String {
+    quoted(&path.map(|path| path.display().to_string()).unwrap_or_default())
+}
+
+/// A key whose value is a length of time.
+macro_rules! duration_key {
+    ($name:literal, $($field:ident).+) => {
+        Key {
+            name: $name,
+            secret: false,
+            read: |config, raw| { config.$($field).+ = duration(raw)?; Ok(()) },
+            show: |config| quoted(&show_duration(config.$($field).+)),
+        }
+    };
+}
+
+/// A key whose value is a number of things.
+macro_rules! count_key {
+    ($name:literal, $($field:ident).+, $least:literal ..= $most:literal) => {
+        Key {
+            name: $name,
+            secret: false,
+            read: |config, raw| { config.$($field).+ = count(raw, $least, $most)?; Ok(()) },
+            show: |config| config.$($field).+.to_string(),
+        }
+    };
+}
+
+/// All settings, in the order in which they are shown.
+pub(super) const KEYS: &[Key] = &[
+    Key {
+        name: "listen",
+        secret: false,
+        read: |config, raw| {
+            config.listen = text(raw)?.parse::<SocketAddr>().map_err(|_| {
+                "expected an address and a port such as \"127.0.0.1:8080\" or \"[::]:8080\"".to_owned()
+            })?;
+            Ok(())
+        },
+        show: |config| quoted(&config.listen.to_string()),
+    },
+    Key {
+        name: "data_dir",
+        secret: false,
+        read: |config, raw| match text(raw)? {
+            "" => Err("expected a folder".to_owned()),
+            written => {
+                config.data_dir = PathBuf::from(written);
+                Ok(())
+            }
+        },
+        show: |config| quoted(&config.data_dir.display().to_string()),
+    },
+    Key {
+        name: "base_domain",
+        secret: false,
+        read: |config, raw| {
+            config.base_domain = optional(raw, host_name)?;
+            Ok(())
+        },
+        show: |config| quoted_or_empty(config.base_domain.as_ref()),
+    },
+    Key {
+        name: "public_url",
+        secret: false,
+        read: |config, raw| {
+            config.public_url = optional(raw, public_url)?;
+            Ok(())
+        },
+        show: |config| quoted_or_empty(config.public_url.as_ref()),
+    },
+    Key {
+        name: "trusted_proxies",
+        secret: false,
+        read: |config, raw| {
+            config.trusted_proxies =
+                list(raw)?.iter().map(|item| item.parse()).collect::<Result<_, String>>()?;
+            Ok(())
+        },
+        show: |config| {
+            let items: Vec<String> =
+                config.trusted_proxies.iter().map(|network| quoted(&network.to_string())).collect();
+            format!("[{}]", items.join(", "))
+        },
+    },
+    Key {
+        name: "signup",
+        secret: false,
+        read: |config, raw| {
+            config.signup = parsed(raw)?;
+            Ok(())
+        },
+        show: |config| quoted(config.signup.word()),
+    },
+    Key {
+        name: "languages",
+        secret: false,
+        read: |config, raw| {
+            config.languages = optional(raw, |written| Ok(PathBuf::from(written)))?;
+            Ok(())
+        },
+        show: |config| quoted_path(config.languages.as_ref()),
+    },
+    Key {
+        name: "installation.name",
+        secret: false,
+        read: |config, raw| {
+            let name = text(raw)?;
+            if name.is_empty() || name.chars().count() > 100 || name.chars().any(char::is_control) {
+                return Err("expected a name of 1 to 100 characters".to_owned());
+            }
+            name.clone_into(&mut config.installation.name);
+            Ok(())
+        },
+        show: |config| quoted(&config.installation.name),
+    },
+    Key {
+        name: "installation.color_scheme",
+        secret: false,
+        read: |config, raw| {
+            let scheme = text(raw)?;
+            if !COLOR_SCHEMES.contains(&scheme) {
+                return Err(one_of(&COLOR_SCHEMES));
+            }
+            scheme.clone_into(&mut config.installation.color_scheme);
+            Ok(())
+        },
+        show: |config| quoted(&config.installation.color_scheme),
+    },
+    Key {
+        name: "limits.body",
+        secret: false,
+        read: |config, raw| {
+            config.limits.body = size(raw, 1 << 10, 16 << 20)?;
+            Ok(())
+        },
+        show: |config| quoted(&show_size(config.limits.body)),
+    },
+    Key {
+        name: "limits.upload",
+        secret: false,
+        read: |config, raw| {
+            config.limits.upload = size(raw, 1 << 10, 1 << 30)?;
+            Ok(())
+        },
+        show: |config| quoted(&show_size(config.limits.upload)),
+    },
+    duration_key!("limits.header_timeout", limits.header_timeout),
+    duration_key!("limits.body_grace", limits.body_grace),
+    Key {
+        name: "limits.body_rate",
+        secret: false,
+        read: |config, raw| {
+            config.limits.body_rate = size(raw, 1, 1 << 30)?;
+            Ok(())
+        },
+        show: |config| quoted(&show_size(config.limits.body_rate)),
+    },
+    duration_key!("limits.write_stall", limits.write_stall),
+    duration_key!("limits.keep_alive", limits.keep_alive),
+    duration_key!("limits.stop", limits.stop),
+    count_key!("limits.connections", limits.connections, 1..=1_000_000),
+    count_key!("limits.connections_per_address", limits.connections_per_address, 0..=1_000_000),
+    count_key!("limits.requests", limits.requests, 1..=100_000),
+    count_key!("limits.waiting", limits.waiting, 0..=100_000),
+    count_key!("sign_in.free_failures", sign_in.free_failures, 1..=1_000),
+    duration_key!("sign_in.first_delay", sign_in.first_delay),
+    duration_key!("sign_in.longest_delay", sign_in.longest_delay),
+    count_key!("sign_in.attempts_per_address", sign_in.attempts_per_address, 1..=1_000_000),
+    Key {
+        name: "log.format",
+        secret: false,
+        read: |config, raw| {
+            config.log.format = parsed(raw)?;
+            Ok(())
+        },
+        show: |config| quoted(config.log.format.word()),
+    },
+    Key {
+        name: "log.level",
+        secret: false,
+        read: |config, raw| {
+            config.log.level = parsed(raw)?;
+            Ok(())
+        },
+        show: |config| quoted(config.log.level.word()),
+    },
+];

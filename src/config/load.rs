@@ -1,0 +1,471 @@
+//! Puts the layers together and remembers where each value came from.
+
+use std::{
+    collections::BTreeMap,
+    fmt,
+    path::{Path, PathBuf},
+};
+
+use toml::de::{DeTable, DeValue};
+
+use super::{
+    Config,
+    keys::{KEYS, Key, Raw},
+};
+
+/// Where the value of a setting came from.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Origin {
+    /// Nobody set it.
+    Default,
+    /// The file, with the line (from 1; 0 for the file as a whole).
+    File(PathBuf, usize),
+    /// The environment variable of this name.
+    Environment(String),
+    /// The flag of this name.
+    Flag(&'static str),
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Default => f.write_str("default"),
+            Self::File(path, 0) => write!(f, "{}", path.display()),
+            Self::File(path, line) => write!(f, "{}:{line}", path.display()),
+            Self::Environment(variable) => f.write_str(variable),
+            Self::Flag(flag) => f.write_str(flag),
+        }
+    }
+}
+
+/// One thing wrong with the configuration: where, which key, and what was expected.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Fault {
+    /// Where it was written.
+    pub origin: Origin,
+    /// The key, empty where the fault is in none.
+    pub key: String,
+    /// What is wrong.
+    pub reason: String,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.key.is_empty() {
+            write!(f, "{}: {}", self.origin, self.reason)
+        } else {
+            write!(f, "{}: {}: {}", self.origin, self.key, self.reason)
+        }
+    }
+}
+
+/// Everything wrong with the configuration, in the order of the layers and lines.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Faults(pub Vec<Fault>);
+
+impl fmt::Display for Faults {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, fault) in self.0.iter().enumerate() {
+            if index > 0 {
+                writeln!(f)?;
+            }
+            write!(f, "{fault}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Faults {}
+
+/// What the configuration is put together from, beside the defaults.
+#[derive(Debug, Default)]
+pub struct Sources {
+    /// The file, when one is named.
+    pub file: Option<PathBuf>,
+    /// The variables of the environment; those that do not begin with `ATRIUM_` are passed over.
+    pub environment: Vec<(String, String)>,
+    /// Flags: the key they set, their name, their value.
+    pub flags: Vec<(&'static str, &'static str, String)>,
+}
+
+/// One setting as it is shown: its name, its value as it would be written, and where it came from.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Setting {
+    /// The dotted name.
+    pub key: &'static str,
+    /// The value as it would stand in the file; a mask for a secret.
+    pub value: String,
+    /// Where it came from.
+    pub origin: String,
+}
+
+/// A configuration without faults, and where each of its values came from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Loaded {
+    /// The settings.
+    pub config: Config,
+    /// `ATRIUM_` variables that set nothing. They are told but do not stop the start: platforms
+    /// put such variables there by themselves (Kubernetes does, for a service of that name).
+    pub unused_variables: Vec<String>,
+    origins: BTreeMap<&'static str, Origin>,
+}
+
+impl Loaded {
+    /// Puts the layers together.
+    ///
+    /// # Errors
+    /// All faults of all layers at once.
+    pub fn from_sources(sources: Sources) -> Result<Self, Faults> {
+        let mut layers = Layers::default();
+        if let Some(path) = sources.file {
+            match std::fs::read_to_string(&path) {
+                Ok(text) => layers.file(&path, &text),
+                Err(error) => layers.fault(Origin::File(path, 0), "", error.to_string()),
+            }
+        }
+        layers.environment(sources.environment);
+        for (key, flag, value) in sources.flags {
+            layers.set(key, Origin::Flag(flag), &Raw::Text(value));
+        }
+        layers.finish()
+    }
+
+    /// Every setting with its value and origin, in a fixed order; secrets are masked.
+    #[must_use]
+    pub fn settings(&self) -> Vec<Setting> {
+        KEYS.iter()
+            .map(|key| Setting {
+                key: key.name,
+                value: shown(key, &self.config),
+                origin: self.origins.get(key.name).unwrap_or(&Origin::Default).to_string(),
+            })
+            .collect()
+    }
+}
+
+/// The value as it may be shown.
+fn shown(key: &Key, config: &Config) -> String {
+    if key.secret { "\"********\"".to_owned() } else { (key.show)(config) }
+}
+
+#[derive(Default)]
+struct Layers {
+    config: Config,
+    origins: BTreeMap<&'static str, Origin>,
+    faults: Vec<Fault>,
+    unused_variables: Vec<String>,
+}
+
+impl Layers {
+    fn fault(&mut self, origin: Origin, key: &str, reason: String) {
+        self.faults.push(Fault { origin, key: key.to_owned(), reason });
+    }
+
+    fn set(&mut self, name: &str, origin: Origin, raw: &Raw) {
+        let Some(key) = KEYS.iter().find(|key| key.name == name) else {
+            return self.fault(origin, name, unknown(name));
+        };
+        match (key.read)(&mut self.config, raw) {
+            Ok(()) => {
+                self.origins.insert(key.name, origin);
+            }
+            Err(reason) => self.fault(origin, name, reason),
+        }
+    }
+
+    fn file(&mut self, path: &Path, text: &str) {
+        let origin = |offset: usize| {
+            let before = text.get(..offset).unwrap_or(text);
+            Origin::File(path.to_owned(), before.matches('\n').count() + 1)
+        };
+        let (table, errors) = DeTable::parse_recoverable(text);
+        for error in errors {
+            let place = error.span().map_or(Origin::File(path.to_owned(), 0), |span| origin(span.start));
+            self.fault(place, "", error.message().to_owned());
+        }
+        let mut tables = vec![(String::new(), table.into_inner())];
+        while let Some((prefix, table)) = tables.pop() {
+            for (name, value) in table {
+                let key = format!("{prefix}{}", name.get_ref());
+                let place = origin(name.span().start);
+                match value.into_inner() {
+                    DeValue::Table(table) if !is_key(&key) => {
+                        let inside = format!("{key}.");
+                        if KEYS.iter().any(|key| key.name.starts_with(&inside)) {
+                            tables.push((inside, table));
+                        } else {
+                            self.fault(place, &key, unknown(&key));
+                        }
+                    }
+                    value => match raw(&value) {
+                        _ if !is_key(&key) => self.fault(place, &key, unknown(&key)),
+                        Some(raw) => self.set(&key, place, &raw),
+                        None => self.fault(place, &key, "this kind of value does not fit here".to_owned()),
+                    },
+                }
+            }
+        }
+        self.faults.sort();
+    }
+
+    fn environment(&mut self, mut variables: Vec<(String, String)>) {
+        variables.sort();
+        for (variable, value) in variables {
+            if !variable.starts_with("ATRIUM_") || variable == "ATRIUM_CONFIG" {
+                continue;
+            }
+            match KEYS.iter().find(|key| key.variable() == variable) {
+                Some(key) => self.set(key.name, Origin::Environment(variable), &Raw::Text(value)),
+                None => self.unused_variables.push(variable),
+            }
+        }
+    }
+
+    /// What no single value shows: settings that contradict each other.
+    fn contradictions(&mut self) {
+        let origin = |key: &str| self.origins.get(key).cloned().unwrap_or(Origin::Default);
+        let mut found = Vec::new();
+        if self.config.sign_in.first_delay > self.config.sign_in.longest_delay {
+            let key = "sign_in.first_delay";
+            found.push((origin(key), key, "is longer than sign_in.longest_delay".to_owned()));
+        }
+        for (origin, key, reason) in found {
+            self.fault(origin, key, reason);
+        }
+    }
+
+    fn finish(mut self) -> Result<Loaded, Faults> {
+        self.contradictions();
+        if self.faults.is_empty() {
+            Ok(Loaded {
+                config: self.config,
+                unused_variables: self.unused_variables,
+                origins: self.origins,
+            })
+        } else {
+            Err(Faults(self.faults))
+        }
+    }
+}
+
+fn is_key(name: &str) -> bool {
+    KEYS.iter().any(|key| key.name == name)
+}
+
+/// A value of the file as the keys read it, or nothing for a kind that no key has.
+fn raw(value: &DeValue<'_>) -> Option<Raw> {
+    match value {
+        DeValue::String(text) => Some(Raw::Text(text.to_string())),
+        DeValue::Integer(number) => Some(Raw::Number(number.as_str().to_owned())),
+        DeValue::Array(items) => items
+            .iter()
+            .map(|item| item.get_ref().as_str().map(ToOwned::to_owned))
+            .collect::<Option<_>>()
+            .map(Raw::List),
+        DeValue::Float(_) | DeValue::Boolean(_) | DeValue::Datetime(_) | DeValue::Table(_) => None,
+    }
+}
+
+/// The sentence for a key that does not exist, with the nearest that does.
+fn unknown(name: &str) -> String {
+    let last = |name: &str| name.rsplit('.').next().unwrap_or_default().to_owned();
+    let near = KEYS
+        .iter()
+        .map(|key| (distance(name, key.name).min(distance(&last(name), &last(key.name))), key.name))
+        .min();
+    match near {
+        Some((distance, near)) if distance <= 2 => format!("there is no such key; did you mean {near}?"),
+        _ => "there is no such key".to_owned(),
+    }
+}
+
+/// How many letters must be put in, taken out or changed to make one word of the other.
+fn distance(left: &str, right: &str) -> usize {
+    let mut row: Vec<usize> = (0..=right.chars().count()).collect();
+    for (index, from) in left.chars().enumerate() {
+        let mut diagonal = index;
+        let mut beside = index + 1;
+        for (above, to) in row.iter_mut().skip(1).zip(right.chars()) {
+            let here = (*above + 1).min(beside + 1).min(diagonal + usize::from(from != to));
+            diagonal = *above;
+            beside = here;
+            *above = here;
+        }
+        if let Some(first) = row.first_mut() {
+            *first = index + 1;
+        }
+    }
+    row.last().copied().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const EXAMPLE: &str = include_str!("../../config.example.toml");
+
+    fn from_text(text: &str) -> Result<Loaded, Faults> {
+        let mut layers = Layers::default();
+        layers.file(Path::new("atrium.toml"), text);
+        layers.finish()
+    }
+
+    fn faults(text: &str) -> Vec<String> {
+        match from_text(text) {
+            Ok(_) => Vec::new(),
+            Err(faults) => faults.0.iter().map(ToString::to_string).collect(),
+        }
+    }
+
+    #[test]
+    fn the_example_names_every_key_with_its_default() {
+        let loaded = from_text(EXAMPLE).unwrap();
+        assert_eq!(loaded.config, Config::default());
+        for key in KEYS {
+            assert!(loaded.origins.contains_key(key.name), "{} is missing in config.example.toml", key.name);
+        }
+    }
+
+    #[test]
+    fn the_example_explains_every_key() {
+        let mut explained = false;
+        for line in EXAMPLE.lines() {
+            if line.starts_with('#') {
+                explained = true;
+            } else if line.contains(" = ") {
+                assert!(explained, "no comment above {line:?}");
+                explained = false;
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_shown_can_be_loaded_again() {
+        let written = r#"
+            listen = "[::]:0"
+            base_domain = "Atrium.Example"
+            public_url = "https://atrium.example"
+            trusted_proxies = ["127.0.0.1", "10.0.0.0/8"]
+            signup = "closed"
+            languages = "languages"
+            installation = { name = "Über \"uns\"", color_scheme = "teal" }
+            limits.connections = 1_000
+            [log]
+            level = "debug"
+        "#;
+        let loaded = from_text(written).unwrap();
+        assert_eq!(loaded.config.base_domain.as_deref(), Some("atrium.example"));
+        assert!(loaded.config.is_https());
+        assert!(loaded.config.trusts("10.1.2.3".parse().unwrap()));
+        let shown: Vec<String> =
+            loaded.settings().iter().map(|setting| format!("{} = {} # {}", setting.key, setting.value, setting.origin)).collect();
+        assert!(shown.contains(&"limits.connections = 1000 # atrium.toml:9".to_owned()), "{shown:?}");
+        assert_eq!(from_text(&shown.join("\n")).unwrap().config, loaded.config);
+    }
+
+    #[test]
+    fn faults_tell_line_key_and_reason_all_at_once() {
+        let found = faults(
+            "listne = \"x\"\nlisten = \"nowhere\"\nsignup = \"maybe\"\n\n[limits]\nconnections = 0\nbody = \"1 TB\"\n\n[nonsense]\na = 1\n",
+        );
+        assert_eq!(
+            found,
+            [
+                "atrium.toml:1: listne: there is no such key; did you mean listen?",
+                "atrium.toml:2: listen: expected an address and a port such as \"127.0.0.1:8080\" or \"[::]:8080\"",
+                "atrium.toml:3: signup: expected one of open, first, closed",
+                "atrium.toml:6: limits.connections: expected a whole number from 1 to 1000000",
+                "atrium.toml:7: limits.body: expected a size such as 65536, \"64KiB\" or \"6MiB\"",
+                "atrium.toml:9: nonsense: there is no such key",
+            ]
+        );
+    }
+
+    #[test]
+    fn each_wrong_value_is_one_fault() {
+        let table = [
+            ("listen = 8080", "expected text in quotes"),
+            ("listen = true", "this kind of value does not fit here"),
+            ("limits = 3", "there is no such key"),
+            ("listen.port = 3", "this kind of value does not fit here"),
+            ("trusted_proxies = [1]", "this kind of value does not fit here"),
+            ("trusted_proxies = [\"nobody\"]", "\"nobody\" is not an address"),
+            ("public_url = \"ftp://a.example\"", "expected an address such as"),
+            ("public_url = \"https://a.example/path\"", "expected an address such as"),
+            ("public_url = \"https://user@a.example\"", "expected an address such as"),
+            ("base_domain = \"-a.example\"", "expected a host name"),
+            ("base_domain = \"a..example\"", "expected a host name"),
+            ("installation.name = \"\"", "expected a name of 1 to 100 characters"),
+            ("installation.color_scheme = \"pumpkin\"", "expected one of default, purple"),
+            ("limits.keep_alive = \"0s\"", "expected more than nothing"),
+            ("limits.header_timeout = \"soon\"", "expected a length of time"),
+            ("sign_in.first_delay = \"1h\"", "is longer than sign_in.longest_delay"),
+            ("limits.upload = \"2GiB\"", "expected a size from 1KiB to 1GiB"),
+            ("data_dir = \"\"", "expected a folder"),
+            ("listen = ", ""),
+            ("listen = \"127.0.0.1:1\"\nlisten = \"127.0.0.1:2\"", "duplicate key"),
+        ];
+        for (text, reason) in table {
+            let found = faults(text);
+            assert_eq!(found.len(), 1, "{text}: {found:?}");
+            assert!(found[0].contains(reason) && found[0].starts_with("atrium.toml:"), "{text}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn flags_win_over_environment_over_file_over_defaults() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("atrium.toml");
+        std::fs::write(&file, "listen = \"127.0.0.1:1\"\nsignup = \"open\"\ndata_dir = \"from-file\"\n").unwrap();
+        let loaded = Loaded::from_sources(Sources {
+            file: Some(file.clone()),
+            environment: vec![
+                ("ATRIUM_LISTEN".into(), "127.0.0.1:2".into()),
+                ("ATRIUM_SIGNUP".into(), "closed".into()),
+                ("ATRIUM_TRUSTED_PROXIES".into(), "127.0.0.1, 10.0.0.0/8".into()),
+                ("ATRIUM_CONFIG".into(), "x".into()),
+                ("ATRIUM_PORT".into(), "tcp://10.0.0.1:80".into()),
+                ("HOME".into(), "/".into()),
+            ],
+            flags: vec![("listen", "--listen", "127.0.0.1:3".into())],
+        })
+        .unwrap();
+        assert_eq!(loaded.config.listen.port(), 3);
+        assert_eq!(loaded.config.signup, super::super::Signup::Closed);
+        assert_eq!(loaded.config.data_dir, Path::new("from-file"));
+        assert_eq!(loaded.config.trusted_proxies.len(), 2);
+        assert_eq!(loaded.unused_variables, ["ATRIUM_PORT"]);
+        let origin = |key| loaded.settings().into_iter().find(|setting| setting.key == key).unwrap().origin;
+        assert_eq!(origin("listen"), "--listen");
+        assert_eq!(origin("signup"), "ATRIUM_SIGNUP");
+        assert_eq!(origin("data_dir"), format!("{}:3", file.display()));
+        assert_eq!(origin("log.level"), "default");
+    }
+
+    #[test]
+    fn faults_of_all_layers_come_together() {
+        let found = Loaded::from_sources(Sources {
+            file: Some("missing.toml".into()),
+            environment: vec![("ATRIUM_LIMITS_CONNECTIONS".into(), "many".into())],
+            flags: vec![("listen", "--listen", "x".into())],
+        })
+        .unwrap_err()
+        .to_string();
+        let lines: Vec<&str> = found.lines().collect();
+        assert_eq!(lines.len(), 3, "{found}");
+        assert!(lines[0].starts_with("missing.toml: "));
+        assert!(lines[1].starts_with("ATRIUM_LIMITS_CONNECTIONS: limits.connections: "));
+        assert!(lines[2].starts_with("--listen: listen: "));
+    }
+
+    #[test]
+    fn secrets_are_masked() {
+        let secret = Key {
+            name: "x",
+            secret: true,
+            read: |_, _| Ok(()),
+            show: |_| "\"tell nobody\"".to_owned(),
+        };
+        assert_eq!(shown(&secret, &Config::default()), "\"********\"");
+    }
+}

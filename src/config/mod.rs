@@ -1,0 +1,163 @@
+//! The settings of an installation: defaults, under the file, under the environment, under the
+//! flags. Every fault in them is found at once and told with its place and what was expected.
+
+mod keys;
+mod load;
+mod values;
+
+use std::{net::SocketAddr, path::PathBuf, time::Duration};
+
+pub use keys::COLOR_SCHEMES;
+pub use load::{Fault, Faults, Loaded, Origin, Setting, Sources};
+use url::Url;
+pub use values::{LogFormat, LogLevel, Network, Signup};
+
+/// What an installation is set to. Each field is a key of `config.example.toml`, which explains it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// Where the server listens; port 0 takes any free one.
+    pub listen: SocketAddr,
+    /// The folder that holds everything the installation knows.
+    pub data_dir: PathBuf,
+    /// The domain under which each company has a host of its own, `{slug}.{base_domain}`.
+    pub base_domain: Option<String>,
+    /// The address at which people reach the installation; links in mails begin with it.
+    pub public_url: Option<Url>,
+    /// The proxies whose word about a client's address is taken.
+    pub trusted_proxies: Vec<Network>,
+    /// Who may make a company.
+    pub signup: Signup,
+    /// A folder with further translations, `xx.json` each.
+    pub languages: Option<PathBuf>,
+    /// What shows where no company is known.
+    pub installation: Installation,
+    /// What one client, or all together, may take.
+    pub limits: Limits,
+    /// How wrong passwords are slowed down.
+    pub sign_in: SignIn,
+    /// What is written about the server's work.
+    pub log: Log,
+}
+
+/// The installation's own face, where no company is known from the host.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Installation {
+    /// Its name, 1 to 100 characters.
+    pub name: String,
+    /// One of [`COLOR_SCHEMES`].
+    pub color_scheme: String,
+}
+
+/// What one client, or all together, may take.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// The longest request body, in bytes.
+    pub body: u64,
+    /// The longest body of an upload to `/api/files`, in bytes.
+    pub upload: u64,
+    /// How long a client may take over the head of a request.
+    pub header_timeout: Duration,
+    /// How long a client may be slow with a body before `body_rate` is asked of it.
+    pub body_grace: Duration,
+    /// The slowest a body may arrive after that, in bytes a second.
+    pub body_rate: u64,
+    /// How long a client may read nothing of an answer that waits for it.
+    pub write_stall: Duration,
+    /// How long a connection may stay open without a request.
+    pub keep_alive: Duration,
+    /// How long an orderly stop waits for what is under way.
+    pub stop: Duration,
+    /// Connections open at a time.
+    pub connections: usize,
+    /// Connections from one address (IPv6: one /64) at a time; 0 is no limit.
+    pub connections_per_address: usize,
+    /// Requests worked on at a time.
+    pub requests: usize,
+    /// Requests that may wait for their turn; more are answered 503.
+    pub waiting: usize,
+}
+
+/// How wrong passwords are slowed down.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SignIn {
+    /// Wrong passwords for an account before it must wait.
+    pub free_failures: usize,
+    /// The first wait; each further failure doubles it.
+    pub first_delay: Duration,
+    /// The longest wait.
+    pub longest_delay: Duration,
+    /// Attempts from one address (IPv6: one /64) a minute.
+    pub attempts_per_address: usize,
+}
+
+/// What is written about the server's work.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Log {
+    /// Text for people or JSON for programs.
+    pub format: LogFormat,
+    /// The least severe event that is written.
+    pub level: LogLevel,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            listen: SocketAddr::from(([127, 0, 0, 1], 8080)),
+            data_dir: PathBuf::from("./atrium-data"),
+            base_domain: None,
+            public_url: None,
+            trusted_proxies: Vec::new(),
+            signup: Signup::First,
+            languages: None,
+            installation: Installation {
+                name: "Atrium".to_owned(),
+                color_scheme: "default".to_owned(),
+            },
+            limits: Limits::default(),
+            sign_in: SignIn {
+                free_failures: 5,
+                first_delay: Duration::from_secs(1),
+                longest_delay: Duration::from_mins(15),
+                attempts_per_address: 60,
+            },
+            log: Log {
+                format: LogFormat::Text,
+                level: LogLevel::Info,
+            },
+        }
+    }
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            body: 64 << 10,
+            upload: 6 << 20,
+            header_timeout: Duration::from_secs(10),
+            body_grace: Duration::from_secs(10),
+            body_rate: 1 << 10,
+            write_stall: Duration::from_secs(30),
+            keep_alive: Duration::from_mins(1),
+            stop: Duration::from_secs(5),
+            connections: 4096,
+            connections_per_address: 64,
+            requests: 256,
+            waiting: 512,
+        }
+    }
+}
+
+impl Config {
+    /// Whether people reach the installation by https: cookies are then `Secure` and the browser
+    /// is told to come by https only.
+    #[must_use]
+    pub fn is_https(&self) -> bool {
+        self.public_url.as_ref().is_some_and(|url| url.scheme() == "https")
+    }
+
+    /// Whether the word of this peer about its client's address is taken.
+    #[must_use]
+    pub fn trusts(&self, peer: std::net::IpAddr) -> bool {
+        self.trusted_proxies.iter().any(|network| network.contains(peer))
+    }
+}

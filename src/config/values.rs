@@ -1,0 +1,264 @@
+//! The kinds of value a setting can have: a length of time, a size, a network, a choice of words;
+//! each read from what a person writes, and written back the same way.
+
+use std::{fmt, net::IpAddr, str::FromStr, time::Duration};
+
+/// The units of time, longest first, so that a value is written with the longest that fits exactly.
+const TIME_UNITS: [(&str, u64); 5] = [
+    ("d", 86_400_000),
+    ("h", 3_600_000),
+    ("m", 60_000),
+    ("s", 1_000),
+    ("ms", 1),
+];
+
+/// The units of size, largest first.
+const SIZE_UNITS: [(&str, u64); 4] = [
+    ("GiB", 1 << 30),
+    ("MiB", 1 << 20),
+    ("KiB", 1 << 10),
+    ("B", 1),
+];
+
+/// Splits `10 s` into its number and its unit.
+fn split_unit(text: &str) -> Option<(u64, &str)> {
+    let text = text.trim();
+    let end = text
+        .find(|character: char| !character.is_ascii_digit())
+        .unwrap_or(text.len());
+    let number = text.get(..end)?.parse().ok()?;
+    Some((number, text.get(end..)?.trim()))
+}
+
+/// Reads a length of time: a whole number with `ms`, `s`, `m`, `h` or `d`.
+///
+/// # Errors
+/// A sentence that says what was expected.
+pub(super) fn parse_duration(text: &str) -> Result<Duration, String> {
+    let expected = || "expected a length of time such as \"500ms\", \"10s\", \"15m\" or \"12h\"".to_owned();
+    let (number, unit) = split_unit(text).ok_or_else(expected)?;
+    let (_, factor) = TIME_UNITS
+        .iter()
+        .find(|(name, _)| *name == unit)
+        .ok_or_else(expected)?;
+    number
+        .checked_mul(*factor)
+        .map(Duration::from_millis)
+        .ok_or_else(expected)
+}
+
+/// Writes a length of time as [`parse_duration`] reads it; below a millisecond is dropped.
+pub(super) fn show_duration(duration: Duration) -> String {
+    let millis = u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
+    let (name, factor) = TIME_UNITS
+        .iter()
+        .find(|(name, factor)| (millis > 0 || *name == "s") && millis.is_multiple_of(*factor))
+        .unwrap_or(&("ms", 1));
+    format!("{}{name}", millis / factor)
+}
+
+/// Reads a size in bytes: a whole number, alone or with `B`, `KiB`, `MiB` or `GiB`.
+///
+/// # Errors
+/// A sentence that says what was expected.
+pub(super) fn parse_size(text: &str) -> Result<u64, String> {
+    let expected = || "expected a size such as 65536, \"64KiB\" or \"6MiB\"".to_owned();
+    let (number, unit) = split_unit(text).ok_or_else(expected)?;
+    if unit.is_empty() {
+        return Ok(number);
+    }
+    let (_, factor) = SIZE_UNITS
+        .iter()
+        .find(|(name, _)| *name == unit)
+        .ok_or_else(expected)?;
+    number.checked_mul(*factor).ok_or_else(expected)
+}
+
+/// Writes a size as [`parse_size`] reads it.
+pub(super) fn show_size(bytes: u64) -> String {
+    let (name, factor) = SIZE_UNITS
+        .iter()
+        .find(|(_, factor)| bytes > 0 && bytes.is_multiple_of(*factor))
+        .unwrap_or(&("B", 1));
+    format!("{}{name}", bytes / factor)
+}
+
+/// A range of addresses, as in `10.0.0.0/8`; a single address is a range of one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Network {
+    address: IpAddr,
+    prefix: u8,
+}
+
+/// The bits of an address, left-aligned in 128, and how many there are.
+fn bits(address: IpAddr) -> (u128, u8) {
+    match address {
+        IpAddr::V4(v4) => (u128::from(v4.to_bits()) << 96, 32),
+        IpAddr::V6(v6) => (v6.to_bits(), 128),
+    }
+}
+
+impl Network {
+    /// Whether the address lies in the range. An IPv4 address mapped into IPv6 counts as IPv4.
+    #[must_use]
+    pub fn contains(&self, address: IpAddr) -> bool {
+        let (ours, width) = bits(self.address);
+        let (theirs, their_width) = bits(address.to_canonical());
+        let differing = (ours ^ theirs).leading_zeros();
+        width == their_width && differing >= u32::from(self.prefix)
+    }
+}
+
+impl FromStr for Network {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let expected = || format!("{text:?} is not an address or a range such as \"10.0.0.0/8\"");
+        let (address, prefix) = match text.trim().split_once('/') {
+            Some((address, prefix)) => (address, Some(prefix)),
+            None => (text.trim(), None),
+        };
+        let address: IpAddr = address.parse().map_err(|_| expected())?;
+        let width = bits(address).1;
+        let prefix = match prefix {
+            Some(prefix) => prefix.parse().map_err(|_| expected())?,
+            None => width,
+        };
+        if prefix > width {
+            return Err(expected());
+        }
+        Ok(Self { address, prefix })
+    }
+}
+
+impl fmt::Display for Network {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.prefix == bits(self.address).1 {
+            write!(f, "{}", self.address)
+        } else {
+            write!(f, "{}/{}", self.address, self.prefix)
+        }
+    }
+}
+
+/// Declares an enum that is written as one of a few words.
+macro_rules! words {
+    ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $word:literal,)+ }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum $name { $($(#[$variant_doc])* $variant,)+ }
+
+        impl $name {
+            /// The word by which the configuration names it.
+            #[must_use]
+            pub fn word(self) -> &'static str {
+                match self { $(Self::$variant => $word,)+ }
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = String;
+
+            fn from_str(text: &str) -> Result<Self, String> {
+                match text {
+                    $($word => Ok(Self::$variant),)+
+                    _ => Err(super::values::one_of(&[$($word),+])),
+                }
+            }
+        }
+    };
+}
+
+words! {
+    /// Who may make a company by themselves.
+    Signup {
+        /// Anybody, at any time.
+        Open = "open",
+        /// Only the first, on an installation without a company.
+        First = "first",
+        /// Nobody: companies are made on the command line.
+        Closed = "closed",
+    }
+}
+
+words! {
+    /// How log lines are written.
+    LogFormat {
+        /// One line of text for people.
+        Text = "text",
+        /// One JSON object a line, for programs.
+        Json = "json",
+    }
+}
+
+words! {
+    /// The least severe event that is logged.
+    LogLevel {
+        /// Failures only.
+        Error = "error",
+        /// And what looks wrong.
+        Warn = "warn",
+        /// And each request, start and stop.
+        Info = "info",
+        /// And what helps to find a fault.
+        Debug = "debug",
+        /// Everything.
+        Trace = "trace",
+    }
+}
+
+/// The sentence for a value that is none of the words allowed.
+pub(super) fn one_of(words: &[&str]) -> String {
+    format!("expected one of {}", words.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_are_read_and_written_the_same_way() {
+        for text in ["500ms", "10s", "15m", "12h", "7d", "90s", "0s"] {
+            assert_eq!(show_duration(parse_duration(text).unwrap()), text);
+        }
+        assert_eq!(parse_duration(" 10 s "), Ok(Duration::from_secs(10)));
+        for text in ["", "10", "s", "-1s", "1.5s", "10 weeks", "99999999999999999999s", "18446744073709551615d"] {
+            assert!(parse_duration(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn sizes_are_read_and_written_the_same_way() {
+        for text in ["1GiB", "6MiB", "64KiB", "1000B", "0B"] {
+            assert_eq!(show_size(parse_size(text).unwrap()), text);
+        }
+        assert_eq!(parse_size("65536"), Ok(65_536));
+        for text in ["", "KiB", "-1", "1.5MiB", "64 kb", "18446744073709551615KiB"] {
+            assert!(parse_size(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn networks_contain_what_they_should() {
+        let table = [
+            ("10.0.0.0/8", "10.200.1.1", true),
+            ("10.0.0.0/8", "11.0.0.1", false),
+            ("10.0.0.0/8", "::ffff:10.1.1.1", true),
+            ("127.0.0.1", "127.0.0.1", true),
+            ("127.0.0.1", "127.0.0.2", false),
+            ("0.0.0.0/0", "203.0.113.9", true),
+            ("0.0.0.0/0", "2001:db8::1", false),
+            ("2001:db8::/32", "2001:db8:1::1", true),
+            ("2001:db8::/32", "2001:db9::1", false),
+            ("::/0", "203.0.113.9", false),
+        ];
+        for (network, address, inside) in table {
+            let parsed: Network = network.parse().unwrap();
+            assert_eq!(parsed.to_string(), network);
+            assert_eq!(parsed.contains(address.parse().unwrap()), inside, "{address} in {network}");
+        }
+        for text in ["", "10.0.0.0/33", "10.0.0/8", "2001:db8::/129", "localhost", "10.0.0.1/x"] {
+            assert!(text.parse::<Network>().is_err(), "{text}");
+        }
+    }
+}
