@@ -1,6 +1,8 @@
 //! Atrium: one binary in which a whole company works.
 
 pub mod access;
+pub mod config;
+pub mod http;
 pub mod kernel;
 pub mod store;
 pub mod wire;

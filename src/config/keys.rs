@@ -11,8 +11,8 @@ use super::{
 
 /// The colour schemes a company, or the installation, can have.
 pub const COLOR_SCHEMES: [&str; 21] = [
-    "default", "purple", "brand", "teal", "rose", "amber", "blue", "green", "indigo", "lime", "cyan",
-    "emerald", "fuchsia", "orange", "pink", "red", "sky", "slate", "stone", "violet", "yellow",
+    "default", "purple", "brand", "teal", "rose", "amber", "blue", "green", "indigo", "lime", "cyan", "emerald",
+    "fuchsia", "orange", "pink", "red", "sky", "slate", "stone", "violet", "yellow",
 ];
 
 /// A value as it was written, before its key has read it.
@@ -60,11 +60,7 @@ fn number(raw: &Raw, least: u64, most: u64) -> Result<u64, String> {
         return Err(expected());
     };
     let number = digits.trim().replace('_', "").parse().map_err(|_| expected())?;
-    if (least..=most).contains(&number) {
-        Ok(number)
-    } else {
-        Err(expected())
-    }
+    if (least..=most).contains(&number) { Ok(number) } else { Err(expected()) }
 }
 
 fn count(raw: &Raw, least: u64, most: u32) -> Result<usize, String> {
@@ -131,12 +127,9 @@ fn public_url(written: &str) -> Result<Url, String> {
 fn list(raw: &Raw) -> Result<Vec<String>, String> {
     match raw {
         Raw::List(items) => Ok(items.clone()),
-        Raw::Text(text) => Ok(text
-            .split(',')
-            .map(str::trim)
-            .filter(|item| !item.is_empty())
-            .map(ToOwned::to_owned)
-            .collect()),
+        Raw::Text(text) => {
+            Ok(text.split(',').map(str::trim).filter(|item| !item.is_empty()).map(ToOwned::to_owned).collect())
+        }
         Raw::Number(_) => Err("expected a list".to_owned()),
     }
 }
@@ -184,9 +177,9 @@ pub(super) const KEYS: &[Key] = &[
         name: "listen",
         secret: false,
         read: |config, raw| {
-            config.listen = text(raw)?.parse::<SocketAddr>().map_err(|_| {
-                "expected an address and a port such as \"127.0.0.1:8080\" or \"[::]:8080\"".to_owned()
-            })?;
+            config.listen = text(raw)?
+                .parse::<SocketAddr>()
+                .map_err(|_| "expected an address and a port such as \"127.0.0.1:8080\" or \"[::]:8080\"".to_owned())?;
             Ok(())
         },
         show: |config| quoted(&config.listen.to_string()),
@@ -225,8 +218,7 @@ pub(super) const KEYS: &[Key] = &[
         name: "trusted_proxies",
         secret: false,
         read: |config, raw| {
-            config.trusted_proxies =
-                list(raw)?.iter().map(|item| item.parse()).collect::<Result<_, String>>()?;
+            config.trusted_proxies = list(raw)?.iter().map(|item| item.parse()).collect::<Result<_, String>>()?;
             Ok(())
         },
         show: |config| {

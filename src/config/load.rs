@@ -1,7 +1,7 @@
 //! Puts the layers together and remembers where each value came from.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     fmt,
     path::{Path, PathBuf},
 };
@@ -179,15 +179,22 @@ impl Layers {
             Origin::File(path.to_owned(), before.matches('\n').count() + 1)
         };
         let (table, errors) = DeTable::parse_recoverable(text);
+        let mut unreadable = BTreeSet::new();
         for error in errors {
             let place = error.span().map_or(Origin::File(path.to_owned(), 0), |span| origin(span.start));
-            self.fault(place, "", error.message().to_owned());
+            // What the parser guesses of such a line is no fault of its own, nor are its further guesses.
+            if unreadable.insert(place.clone()) {
+                self.fault(place, "", error.message().to_owned());
+            }
         }
         let mut tables = vec![(String::new(), table.into_inner())];
         while let Some((prefix, table)) = tables.pop() {
             for (name, value) in table {
                 let key = format!("{prefix}{}", name.get_ref());
                 let place = origin(name.span().start);
+                if unreadable.contains(&place) {
+                    continue;
+                }
                 match value.into_inner() {
                     DeValue::Table(table) if !is_key(&key) => {
                         let inside = format!("{key}.");
@@ -237,11 +244,7 @@ impl Layers {
     fn finish(mut self) -> Result<Loaded, Faults> {
         self.contradictions();
         if self.faults.is_empty() {
-            Ok(Loaded {
-                config: self.config,
-                unused_variables: self.unused_variables,
-                origins: self.origins,
-            })
+            Ok(Loaded { config: self.config, unused_variables: self.unused_variables, origins: self.origins })
         } else {
             Err(Faults(self.faults))
         }
@@ -269,10 +272,8 @@ fn raw(value: &DeValue<'_>) -> Option<Raw> {
 /// The sentence for a key that does not exist, with the nearest that does.
 fn unknown(name: &str) -> String {
     let last = |name: &str| name.rsplit('.').next().unwrap_or_default().to_owned();
-    let near = KEYS
-        .iter()
-        .map(|key| (distance(name, key.name).min(distance(&last(name), &last(key.name))), key.name))
-        .min();
+    let near =
+        KEYS.iter().map(|key| (distance(name, key.name).min(distance(&last(name), &last(key.name))), key.name)).min();
     match near {
         Some((distance, near)) if distance <= 2 => format!("there is no such key; did you mean {near}?"),
         _ => "there is no such key".to_owned(),
@@ -357,8 +358,11 @@ mod tests {
         assert_eq!(loaded.config.base_domain.as_deref(), Some("atrium.example"));
         assert!(loaded.config.is_https());
         assert!(loaded.config.trusts("10.1.2.3".parse().unwrap()));
-        let shown: Vec<String> =
-            loaded.settings().iter().map(|setting| format!("{} = {} # {}", setting.key, setting.value, setting.origin)).collect();
+        let shown: Vec<String> = loaded
+            .settings()
+            .iter()
+            .map(|setting| format!("{} = {} # {}", setting.key, setting.value, setting.origin))
+            .collect();
         assert!(shown.contains(&"limits.connections = 1000 # atrium.toml:9".to_owned()), "{shown:?}");
         assert_eq!(from_text(&shown.join("\n")).unwrap().config, loaded.config);
     }
@@ -460,12 +464,7 @@ mod tests {
 
     #[test]
     fn secrets_are_masked() {
-        let secret = Key {
-            name: "x",
-            secret: true,
-            read: |_, _| Ok(()),
-            show: |_| "\"tell nobody\"".to_owned(),
-        };
+        let secret = Key { name: "x", secret: true, read: |_, _| Ok(()), show: |_| "\"tell nobody\"".to_owned() };
         assert_eq!(shown(&secret, &Config::default()), "\"********\"");
     }
 }

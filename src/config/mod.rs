@@ -109,10 +109,7 @@ impl Default for Config {
             trusted_proxies: Vec::new(),
             signup: Signup::First,
             languages: None,
-            installation: Installation {
-                name: "Atrium".to_owned(),
-                color_scheme: "default".to_owned(),
-            },
+            installation: Installation { name: "Atrium".to_owned(), color_scheme: "default".to_owned() },
             limits: Limits::default(),
             sign_in: SignIn {
                 free_failures: 5,
@@ -120,10 +117,7 @@ impl Default for Config {
                 longest_delay: Duration::from_mins(15),
                 attempts_per_address: 60,
             },
-            log: Log {
-                format: LogFormat::Text,
-                level: LogLevel::Info,
-            },
+            log: Log { format: LogFormat::Text, level: LogLevel::Info },
         }
     }
 }

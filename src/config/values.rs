@@ -4,28 +4,15 @@
 use std::{fmt, net::IpAddr, str::FromStr, time::Duration};
 
 /// The units of time, longest first, so that a value is written with the longest that fits exactly.
-const TIME_UNITS: [(&str, u64); 5] = [
-    ("d", 86_400_000),
-    ("h", 3_600_000),
-    ("m", 60_000),
-    ("s", 1_000),
-    ("ms", 1),
-];
+const TIME_UNITS: [(&str, u64); 5] = [("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1_000), ("ms", 1)];
 
 /// The units of size, largest first.
-const SIZE_UNITS: [(&str, u64); 4] = [
-    ("GiB", 1 << 30),
-    ("MiB", 1 << 20),
-    ("KiB", 1 << 10),
-    ("B", 1),
-];
+const SIZE_UNITS: [(&str, u64); 4] = [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10), ("B", 1)];
 
 /// Splits `10 s` into its number and its unit.
 fn split_unit(text: &str) -> Option<(u64, &str)> {
     let text = text.trim();
-    let end = text
-        .find(|character: char| !character.is_ascii_digit())
-        .unwrap_or(text.len());
+    let end = text.find(|character: char| !character.is_ascii_digit()).unwrap_or(text.len());
     let number = text.get(..end)?.parse().ok()?;
     Some((number, text.get(end..)?.trim()))
 }
@@ -37,14 +24,8 @@ fn split_unit(text: &str) -> Option<(u64, &str)> {
 pub(super) fn parse_duration(text: &str) -> Result<Duration, String> {
     let expected = || "expected a length of time such as \"500ms\", \"10s\", \"15m\" or \"12h\"".to_owned();
     let (number, unit) = split_unit(text).ok_or_else(expected)?;
-    let (_, factor) = TIME_UNITS
-        .iter()
-        .find(|(name, _)| *name == unit)
-        .ok_or_else(expected)?;
-    number
-        .checked_mul(*factor)
-        .map(Duration::from_millis)
-        .ok_or_else(expected)
+    let (_, factor) = TIME_UNITS.iter().find(|(name, _)| *name == unit).ok_or_else(expected)?;
+    number.checked_mul(*factor).map(Duration::from_millis).ok_or_else(expected)
 }
 
 /// Writes a length of time as [`parse_duration`] reads it; below a millisecond is dropped.
@@ -67,19 +48,14 @@ pub(super) fn parse_size(text: &str) -> Result<u64, String> {
     if unit.is_empty() {
         return Ok(number);
     }
-    let (_, factor) = SIZE_UNITS
-        .iter()
-        .find(|(name, _)| *name == unit)
-        .ok_or_else(expected)?;
+    let (_, factor) = SIZE_UNITS.iter().find(|(name, _)| *name == unit).ok_or_else(expected)?;
     number.checked_mul(*factor).ok_or_else(expected)
 }
 
 /// Writes a size as [`parse_size`] reads it.
 pub(super) fn show_size(bytes: u64) -> String {
-    let (name, factor) = SIZE_UNITS
-        .iter()
-        .find(|(_, factor)| bytes > 0 && bytes.is_multiple_of(*factor))
-        .unwrap_or(&("B", 1));
+    let (name, factor) =
+        SIZE_UNITS.iter().find(|(_, factor)| bytes > 0 && bytes.is_multiple_of(*factor)).unwrap_or(&("B", 1));
     format!("{}{name}", bytes / factor)
 }
 
