@@ -12,7 +12,7 @@ use std::{
 };
 
 use bytes::{Bytes, BytesMut};
-use http_body_util::{BodyExt as _, combinators::BoxBody};
+use http_body_util::BodyExt as _;
 use hyper::body::{Body, Frame, SizeHint};
 use tokio::{
     sync::Semaphore,
@@ -151,15 +151,6 @@ impl<B: Body<Data = Bytes, Error = io::Error> + Unpin> Body for Limited<B> {
     fn size_hint(&self) -> SizeHint {
         self.body.size_hint()
     }
-}
-
-/// The body of a request as poem carries it, under limits.
-pub(super) fn limited(
-    body: poem::Body,
-    longest: u64,
-    limits: &Limits,
-) -> (Limited<BoxBody<Bytes, io::Error>>, Arc<Verdict>) {
-    Limited::new(body.into(), longest, limits)
 }
 
 #[cfg(test)]

@@ -32,10 +32,18 @@ struct State {
     idle_since: Instant,
     /// When the first byte of the next request's head came; HTTP/1 only.
     head_since: Option<Instant>,
-    served: bool,
-    http2: bool,
-    upgraded: bool,
+    speaks: Speaks,
+    /// Whether a body was refused before its end.
     cut: bool,
+}
+
+/// What is spoken on the connection, as far as the requests so far have shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Speaks {
+    NothingYet,
+    Http1,
+    Http2,
+    SomethingElse,
 }
 
 impl Activity {
@@ -44,9 +52,7 @@ impl Activity {
             open: 0,
             idle_since: Instant::now(),
             head_since: None,
-            served: false,
-            http2: false,
-            upgraded: false,
+            speaks: Speaks::NothingYet,
             cut: false,
         })))
     }
@@ -60,14 +66,13 @@ impl Activity {
         let mut state = self.state();
         state.open += 1;
         state.head_since = None;
-        state.served = true;
-        state.http2 = http2;
+        state.speaks = if http2 { Speaks::Http2 } else { Speaks::Http1 };
         Busy(Arc::clone(self))
     }
 
     /// The connection is no longer HTTP: whoever took it over keeps its time.
     pub fn upgraded(&self) {
-        self.state().upgraded = true;
+        self.state().speaks = Speaks::SomethingElse;
     }
 
     /// A body was refused before its end.
@@ -77,7 +82,7 @@ impl Activity {
 
     fn bytes_came(&self) {
         let mut state = self.state();
-        if state.open == 0 && state.served && !state.http2 && state.head_since.is_none() {
+        if state.open == 0 && state.speaks == Speaks::Http1 && state.head_since.is_none() {
             state.head_since = Some(Instant::now());
         }
     }
@@ -85,14 +90,14 @@ impl Activity {
     /// When to give up reading, or `None` while a request is worked on.
     fn deadline(&self, limits: &Limits) -> Option<Instant> {
         let state = self.state();
-        if state.open > 0 || state.upgraded {
-            None
-        } else if let Some(since) = state.head_since {
-            Some(since + limits.header_timeout)
-        } else if state.served {
-            Some(state.idle_since + limits.keep_alive)
-        } else {
-            Some(state.idle_since + limits.header_timeout)
+        if state.open > 0 {
+            return None;
+        }
+        match (state.speaks, state.head_since) {
+            (Speaks::SomethingElse, _) => None,
+            (Speaks::NothingYet, _) => Some(state.idle_since + limits.header_timeout),
+            (_, Some(since)) => Some(since + limits.header_timeout),
+            (_, None) => Some(state.idle_since + limits.keep_alive),
         }
     }
 }

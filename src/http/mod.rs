@@ -3,7 +3,14 @@
 
 mod body;
 mod connection;
+mod edge;
+mod headers;
+mod methods;
+mod origin;
 mod path;
 mod server;
 
+pub use edge::{Edge, Rules};
+pub use headers::PAGE_POLICY;
+pub use methods::Methods;
 pub use server::Server;

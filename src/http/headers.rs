@@ -1,0 +1,55 @@
+//! The headers that protect every answer, whatever its kind (threats T-05 and T-22).
+
+use http::{
+    HeaderMap, HeaderName, HeaderValue,
+    header::{
+        CACHE_CONTROL, CONTENT_SECURITY_POLICY, REFERRER_POLICY, SERVER, STRICT_TRANSPORT_SECURITY,
+        X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+    },
+};
+
+use super::path;
+
+/// What a page of ours may load and do. `base-uri` is `'self'`, not `'none'`: the page names its own
+/// base, so that relative addresses mean the same on deep routes.
+pub const PAGE_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
+    img-src 'self' blob: data:; font-src 'self'; connect-src 'self'; manifest-src 'self'; form-action 'self'; \
+    base-uri 'self'; object-src 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; \
+    trusted-types app dompurify";
+
+/// The same for the documentation page, which is one file with its script and style inside.
+const DOCS_POLICY: &str = "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; \
+    img-src 'self' data:; font-src 'self' data:; connect-src 'self'; form-action 'none'; base-uri 'none'; \
+    object-src 'none'; frame-ancestors 'none'";
+
+/// On every answer, in place of whatever was there.
+const ALWAYS: [(HeaderName, HeaderValue); 6] = [
+    (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
+    (X_FRAME_OPTIONS, HeaderValue::from_static("DENY")),
+    (REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
+    (HeaderName::from_static("cross-origin-opener-policy"), HeaderValue::from_static("same-origin")),
+    (HeaderName::from_static("cross-origin-resource-policy"), HeaderValue::from_static("same-origin")),
+    (
+        HeaderName::from_static("permissions-policy"),
+        HeaderValue::from_static("camera=(), microphone=(), geolocation=(), payment=(), usb=(), fullscreen=(self)"),
+    ),
+];
+
+/// Puts the protective headers on an answer. A policy or a rule for caches that the answer brings
+/// itself stays, except that nothing of the API is ever cached.
+pub(super) fn protect(headers: &mut HeaderMap, path: &str, https: bool) {
+    headers.remove(SERVER);
+    for (name, value) in &ALWAYS {
+        headers.insert(name, value.clone());
+    }
+    if https {
+        headers.insert(STRICT_TRANSPORT_SECURITY, HeaderValue::from_static("max-age=63072000; includeSubDomains"));
+    }
+    if !headers.contains_key(CONTENT_SECURITY_POLICY) {
+        let policy = if path::is_below(path, "/api/docs") { DOCS_POLICY } else { PAGE_POLICY };
+        headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy));
+    }
+    if path::is_api(path) || !headers.contains_key(CACHE_CONTROL) {
+        headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    }
+}
