@@ -63,9 +63,9 @@ fn number(raw: &Raw, least: u64, most: u64) -> Result<u64, String> {
     if (least..=most).contains(&number) { Ok(number) } else { Err(expected()) }
 }
 
-fn count(raw: &Raw, least: u64, most: u32) -> Result<usize, String> {
+fn count<T: TryFrom<u64>>(raw: &Raw, least: u64, most: u32) -> Result<T, String> {
     let number = number(raw, least, u64::from(most))?;
-    usize::try_from(number).map_err(|_| format!("expected at most {most}"))
+    T::try_from(number).map_err(|_| format!("expected at most {most}"))
 }
 
 fn size(raw: &Raw, least: u64, most: u64) -> Result<u64, String> {
@@ -307,10 +307,9 @@ pub(super) const KEYS: &[Key] = &[
     count_key!("limits.connections_per_address", limits.connections_per_address, 0..=1_000_000),
     count_key!("limits.requests", limits.requests, 1..=100_000),
     count_key!("limits.waiting", limits.waiting, 0..=100_000),
-    count_key!("sign_in.free_failures", sign_in.free_failures, 1..=1_000),
-    duration_key!("sign_in.first_delay", sign_in.first_delay),
+    count_key!("sign_in.account_failures", sign_in.account_failures, 1..=1_000),
+    count_key!("sign_in.address_failures", sign_in.address_failures, 1..=1_000_000),
     duration_key!("sign_in.longest_delay", sign_in.longest_delay),
-    count_key!("sign_in.attempts_per_address", sign_in.attempts_per_address, 1..=1_000_000),
     Key {
         name: "log.format",
         secret: false,

@@ -228,21 +228,7 @@ impl Layers {
         }
     }
 
-    /// What no single value shows: settings that contradict each other.
-    fn contradictions(&mut self) {
-        let origin = |key: &str| self.origins.get(key).cloned().unwrap_or(Origin::Default);
-        let mut found = Vec::new();
-        if self.config.sign_in.first_delay > self.config.sign_in.longest_delay {
-            let key = "sign_in.first_delay";
-            found.push((origin(key), key, "is longer than sign_in.longest_delay".to_owned()));
-        }
-        for (origin, key, reason) in found {
-            self.fault(origin, key, reason);
-        }
-    }
-
-    fn finish(mut self) -> Result<Loaded, Faults> {
-        self.contradictions();
+    fn finish(self) -> Result<Loaded, Faults> {
         if self.faults.is_empty() {
             Ok(Loaded { config: self.config, unused_variables: self.unused_variables, origins: self.origins })
         } else {
@@ -403,7 +389,7 @@ mod tests {
             ("installation.color_scheme = \"pumpkin\"", "expected one of default, purple"),
             ("limits.keep_alive = \"0s\"", "expected more than nothing"),
             ("limits.header_timeout = \"soon\"", "expected a length of time"),
-            ("sign_in.first_delay = \"1h\"", "is longer than sign_in.longest_delay"),
+            ("sign_in.account_failures = 0", "expected a whole number from 1 to 1000"),
             ("limits.upload = \"2GiB\"", "expected a size from 1KiB to 1GiB"),
             ("data_dir = \"\"", "expected a folder"),
             ("listen = ", ""),

@@ -77,17 +77,16 @@ pub struct Limits {
     pub waiting: usize,
 }
 
-/// How wrong passwords are slowed down.
+/// How wrong passwords are slowed down: after so many, one second's wait, and twice as long after each
+/// further one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignIn {
     /// Wrong passwords for an account before it must wait.
-    pub free_failures: usize,
-    /// The first wait; each further failure doubles it.
-    pub first_delay: Duration,
+    pub account_failures: u32,
+    /// Wrong passwords from one address (IPv6: one /64) before it must wait.
+    pub address_failures: u32,
     /// The longest wait.
     pub longest_delay: Duration,
-    /// Attempts from one address (IPv6: one /64) a minute.
-    pub attempts_per_address: usize,
 }
 
 /// What is written about the server's work.
@@ -111,14 +110,15 @@ impl Default for Config {
             languages: None,
             installation: Installation { name: "Atrium".to_owned(), color_scheme: "default".to_owned() },
             limits: Limits::default(),
-            sign_in: SignIn {
-                free_failures: 5,
-                first_delay: Duration::from_secs(1),
-                longest_delay: Duration::from_mins(15),
-                attempts_per_address: 60,
-            },
+            sign_in: SignIn::default(),
             log: Log { format: LogFormat::Text, level: LogLevel::Info },
         }
+    }
+}
+
+impl Default for SignIn {
+    fn default() -> Self {
+        Self { account_failures: 5, address_failures: 30, longest_delay: Duration::from_mins(15) }
     }
 }
 

@@ -38,12 +38,10 @@ use super::{
     origin, path,
 };
 use crate::{
+    access::Peer,
     config::{Config, Limits, Network},
     kernel::{Code, Error, Result},
-    wire::{
-        client::ClientAddress,
-        problem::{RequestId, locale, render, translate},
-    },
+    wire::problem::{RequestId, locale, render, translate},
 };
 
 /// The header that carries the request's id.
@@ -147,7 +145,7 @@ impl<E: Endpoint<Output = Response>> Endpoint for Edge<E> {
         let id = request_id(&self.rules, &request);
         let address = origin::client(peer(&request), request.headers(), &self.rules.trusted);
         request.extensions_mut().insert(RequestId(id.clone()));
-        request.extensions_mut().insert(ClientAddress(address));
+        request.extensions_mut().insert(Peer { address, https: self.rules.https });
         let locale = locale(&request);
         let path = request.uri().path().to_owned();
         let span = tracing::info_span!("request", id, method = request.method().as_str(), path = shown(&path));
@@ -300,7 +298,7 @@ mod tests {
                 .header("cache-control", "private, max-age=31536000, immutable")
                 .finish(),
             "/api/who" => {
-                let address = request.extensions().get::<ClientAddress>().map(|address| address.0.to_string());
+                let address = request.extensions().get::<Peer>().map(|peer| peer.address.to_string());
                 let id = request.extensions().get::<RequestId>().map(|id| id.0.clone());
                 poem::IntoResponse::into_response(Json((address, id)))
             }
