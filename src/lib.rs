@@ -1,8 +1,9 @@
 //! Atrium: one binary in which a whole company works.
 
 pub mod access;
-pub mod config;
-pub mod http;
+pub mod feature;
+pub mod features;
+pub mod index;
 pub mod kernel;
 pub mod store;
 pub mod wire;

@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 
 use super::members;
 use crate::{
-    kernel::{Code, Error, Id, MemberId, Result, TenantId, Timestamp},
+    kernel::{Code, Error, Id, MemberId, Result, TenantId, Timestamp, hex},
     store::{Actor, Record, Snapshot, Store, Stored, TenantRecord},
 };
 
@@ -54,13 +54,14 @@ pub struct Session {
 mod serde_bytes_32 {
     use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 
+    use crate::kernel::hex;
+
     pub fn serialize<S: Serializer>(bytes: &[u8; 32], serializer: S) -> Result<S::Ok, S::Error> {
-        crate::wire::page::cursor(bytes).serialize(serializer)
+        hex::encode(bytes).serialize(serializer)
     }
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<[u8; 32], D::Error> {
         let text = String::deserialize(deserializer)?;
-        let bytes: Option<Vec<u8>> =
-            (0..text.len()).step_by(2).map(|at| u8::from_str_radix(text.get(at..at + 2)?, 16).ok()).collect();
+        let bytes = hex::decode(&text);
         bytes.and_then(|bytes| bytes.try_into().ok()).ok_or_else(|| D::Error::custom("a hash has 32 bytes"))
     }
 }
@@ -112,17 +113,13 @@ impl Refresh {
     /// The cookie's value.
     #[must_use]
     pub fn to_text(&self) -> String {
-        crate::wire::page::cursor(&[self.tenant.as_bytes().as_slice(), self.session.as_bytes(), &self.secret].concat())
+        hex::encode(&[self.tenant.as_bytes().as_slice(), self.session.as_bytes(), &self.secret].concat())
     }
 
     /// From the cookie's value.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        if text.len() != 128 || !text.is_ascii() {
-            return None;
-        }
-        let bytes: Vec<u8> =
-            (0..128).step_by(2).map(|at| u8::from_str_radix(&text[at..at + 2], 16).ok()).collect::<Option<_>>()?;
+        let bytes = hex::decode(text).filter(|bytes| bytes.len() == 64)?;
         Some(Self {
             tenant: TenantId::from_bytes(bytes.get(..16)?.try_into().ok()?)?,
             session: Id::from_slice(bytes.get(16..32)?)?,

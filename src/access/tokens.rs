@@ -7,7 +7,7 @@ use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation, deco
 use serde::{Deserialize, Serialize};
 
 use super::sessions::Session;
-use crate::kernel::{Clock, Code, Entropy, Error, Id, MemberId, Result, TenantId, Timestamp};
+use crate::kernel::{Clock, Code, Entropy, Error, Id, MemberId, Result, TenantId, Timestamp, hex};
 
 /// Seconds for which an access token is good.
 pub const ACCESS_SECONDS: i64 = 300;
@@ -133,8 +133,7 @@ impl Tokens {
 }
 
 fn make_key(file: &Path, entropy: &Entropy) -> Result<Vec<u8>> {
-    let hex = |bytes: &[u8]| crate::wire::page::cursor(bytes);
-    let key = KeyFile { kid: hex(&entropy.bytes::<8>()), secret: hex(&entropy.bytes::<32>()) };
+    let key = KeyFile { kid: hex::encode(&entropy.bytes::<8>()), secret: hex::encode(&entropy.bytes::<32>()) };
     let text = serde_json::to_vec(&key).map_err(Error::internal)?;
     let failed = |error| Error::internal(format_args!("the key in {}: {error}", file.display()));
     let mut options = fs::OpenOptions::new();

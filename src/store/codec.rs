@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use xxhash_rust::xxh3::Xxh3;
 
-use crate::kernel::{Document, Error, Id, MemberId, Result, Timestamp};
+use crate::kernel::{Document, Error, Id, MemberId, Result, Timestamp, hex};
 
 /// Bytes before the payload: version, flags, checksum.
 const HEADER: usize = 10;
@@ -153,19 +153,11 @@ pub(super) fn seal(key: &[u8], version: u8, payload: &[u8]) -> Vec<u8> {
 /// # Errors
 /// `internal` when the checksum does not fit: the bytes were damaged, or lie where they do not belong.
 pub(super) fn open<'a>(key: &[u8], bytes: &'a [u8]) -> Result<(u8, &'a [u8])> {
-    let damaged = || Error::internal(format_args!("damaged record under {}", hex(key)));
+    let damaged = || Error::internal(format_args!("damaged record under {}", hex::encode(key)));
     let (header, payload) = bytes.split_at_checked(HEADER).ok_or_else(damaged)?;
     let [version, flags, sum @ ..] = header else { return Err(damaged()) };
     let intact = *flags == 0 && sum == checksum(key, *version, payload).to_be_bytes();
     if intact { Ok((*version, payload)) } else { Err(damaged()) }
-}
-
-/// A short name of a key, for the log.
-pub(super) fn hex(key: &[u8]) -> String {
-    key.iter().fold(String::new(), |mut out, byte| {
-        out.push_str(&format!("{byte:02x}"));
-        out
-    })
 }
 
 /// The payload of a value: self-describing (MessagePack with names), so that fields can come and go.

@@ -137,3 +137,41 @@ impl ApiResponse for Gone {
     }
     fn register(_registry: &mut Registry) {}
 }
+
+/// 200 with a value and the session's cookie.
+pub struct WithCookie<T>(pub T, pub String);
+
+fn cookie() -> MetaHeader {
+    header("Set-Cookie", "The session's cookie: out of the reach of scripts.")
+}
+
+impl<T: Serialize + Send> IntoResponse for WithCookie<T> {
+    fn into_response(self) -> Response {
+        write(StatusCode::OK, &self.0).with_header("Set-Cookie", self.1).into_response()
+    }
+}
+
+/// 204, and the session's cookie taken back.
+pub struct CookieGone(pub String);
+
+impl IntoResponse for CookieGone {
+    fn into_response(self) -> Response {
+        Gone.with_header("Set-Cookie", self.0).into_response()
+    }
+}
+impl ApiResponse for CookieGone {
+    fn meta() -> MetaResponses {
+        let mut meta = Gone::meta();
+        meta.responses.iter_mut().for_each(|response| response.headers.push(cookie()));
+        meta
+    }
+    fn register(_registry: &mut Registry) {}
+}
+impl<T: Type + Serialize> ApiResponse for WithCookie<T> {
+    fn meta() -> MetaResponses {
+        meta::<T>(200, "Done.", vec![cookie()])
+    }
+    fn register(registry: &mut Registry) {
+        T::register(registry);
+    }
+}

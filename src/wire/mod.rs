@@ -9,3 +9,40 @@ pub mod scalars;
 pub use answer::{Answer, Created, Found, Gone};
 pub use page::{List, Paging};
 pub use problem::{Problem, Reply};
+
+/// The chapters of the API document.
+#[derive(Clone, Copy, Debug, poem_openapi::Tags)]
+pub enum Tag {
+    /// Signing in, staying signed in, signing out.
+    Auth,
+    /// The installation, as it shows itself to anybody.
+    Global,
+    /// The caller.
+    User,
+    /// Places one click away.
+    Shortcuts,
+    /// The caller's messages.
+    Messages,
+    /// The caller's notifications.
+    Notifications,
+    /// Everything that can be found.
+    Search,
+    /// Conversations between members.
+    Chat,
+    /// The people and companies that the tenant deals with.
+    Customers,
+    /// Things to do.
+    Tasks,
+    /// Things that happen at a time.
+    Events,
+    /// The knowledge base.
+    Pages,
+    /// The tenant's own people.
+    Team,
+    /// Figures.
+    Dashboards,
+    /// The company and its appearance.
+    Settings,
+    /// Uploads.
+    Files,
+}

@@ -1,0 +1,13 @@
+//! Signing in and out, and staying signed in.
+
+mod api;
+
+pub use api::Api;
+
+use crate::{
+    access::members::MemberRecord,
+    feature::{Feature, Searchable},
+};
+
+/// What the house knows of it: members are found by search.
+pub const FEATURE: Feature = Feature { name: "auth", searchable: &[Searchable::of::<MemberRecord>()] };

@@ -1,0 +1,118 @@
+//! The calls for shortcuts, as the specification's section 7 has them.
+
+use poem_openapi::{Object, OpenApi, param::Query, payload::Json, types::MaybeUndefined};
+use serde::Serialize;
+
+use super::{model::Shortcut, rules};
+use crate::{
+    access::{Member, permission::OwnData},
+    kernel::Id,
+    store::Stored,
+    wire::{Answer, Reply},
+};
+
+/// A shortcut as clients see it.
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "Shortcut", rename_all = "camelCase", skip_serializing_if_is_none)]
+#[serde(rename_all = "camelCase")]
+pub struct View {
+    id: Id<Shortcut>,
+    label: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<String>,
+    /// The name of an icon.
+    icon: String,
+    /// A path of the application, or an http, https, mailto or tel address.
+    link: String,
+    /// Whether the link is followed inside the application.
+    use_router: bool,
+}
+
+impl From<Stored<Shortcut>> for View {
+    fn from(record: Stored<Shortcut>) -> Self {
+        let Shortcut { label, description, icon, link, use_router } = record.value;
+        Self { id: record.id, label, description, icon, link, use_router }
+    }
+}
+
+/// A new shortcut. An `id`, if one is sent, is left aside.
+#[derive(Object)]
+#[oai(rename = "NewShortcut", rename_all = "camelCase", deny_unknown_fields)]
+struct New {
+    id: Option<String>,
+    label: String,
+    description: Option<String>,
+    icon: String,
+    link: String,
+    #[oai(default)]
+    use_router: bool,
+}
+
+/// Changes to a shortcut: what is absent stays.
+#[derive(Object)]
+#[oai(rename = "ShortcutPatch", rename_all = "camelCase", deny_unknown_fields)]
+struct Patch {
+    id: Option<String>,
+    label: Option<String>,
+    #[oai(default)]
+    description: MaybeUndefined<String>,
+    icon: Option<String>,
+    link: Option<String>,
+    use_router: Option<bool>,
+}
+
+/// The body of `POST`.
+#[derive(Object)]
+#[oai(rename = "CreateShortcut", deny_unknown_fields)]
+struct Create {
+    shortcut: New,
+}
+
+/// The body of `PATCH`.
+#[derive(Object)]
+#[oai(rename = "ChangeShortcut", deny_unknown_fields)]
+struct Change {
+    id: Id<Shortcut>,
+    shortcut: Patch,
+}
+
+/// The calls.
+pub struct Api;
+
+#[OpenApi(prefix_path = "/common/shortcuts", tag = "crate::wire::Tag::Shortcuts")]
+impl Api {
+    /// The caller's shortcuts, newest first.
+    #[oai(path = "/", method = "get", operation_id = "listShortcuts")]
+    async fn list(&self, member: Member<OwnData>) -> Reply<Answer<Vec<View>>> {
+        let shortcuts = member.read(|tx| rules::list(&tx.own()?))?;
+        Ok(Answer(shortcuts.into_iter().map(View::from).collect()))
+    }
+
+    /// Adds a shortcut on top.
+    #[oai(path = "/", method = "post", operation_id = "createShortcut")]
+    async fn create(&self, member: Member<OwnData>, body: Json<Create>) -> Reply<Answer<View>> {
+        let New { id: _, label, description, icon, link, use_router } = body.0.shortcut;
+        let shortcut = Shortcut { label, description, icon, link, use_router };
+        Ok(Answer(member.write(move |tx| rules::create(&tx.own()?, shortcut)).await?.into()))
+    }
+
+    /// Changes a shortcut.
+    #[oai(path = "/", method = "patch", operation_id = "changeShortcut")]
+    async fn change(&self, member: Member<OwnData>, body: Json<Change>) -> Reply<Answer<View>> {
+        let Change { id, shortcut: patch } = body.0;
+        let apply = move |shortcut: &mut Shortcut| {
+            shortcut.label = patch.label.unwrap_or_else(|| shortcut.label.clone());
+            patch.description.update_to(&mut shortcut.description);
+            shortcut.icon = patch.icon.unwrap_or_else(|| shortcut.icon.clone());
+            shortcut.link = patch.link.unwrap_or_else(|| shortcut.link.clone());
+            shortcut.use_router = patch.use_router.unwrap_or(shortcut.use_router);
+        };
+        Ok(Answer(member.write(move |tx| rules::change(&tx.own()?, id, apply)).await?.into()))
+    }
+
+    /// Removes a shortcut, and answers with it.
+    #[oai(path = "/", method = "delete", operation_id = "removeShortcut")]
+    async fn remove(&self, member: Member<OwnData>, id: Query<Id<Shortcut>>) -> Reply<Answer<View>> {
+        Ok(Answer(member.write(move |tx| rules::remove(&tx.own()?, id.0)).await?.into()))
+    }
+}

@@ -1,0 +1,13 @@
+//! Shortcuts: places that a member wants one click away. They belong to one member; a new one goes on top.
+
+mod api;
+mod model;
+mod rules;
+
+pub use api::Api;
+pub use model::Shortcut;
+
+use crate::feature::Feature;
+
+/// What the house knows of it.
+pub const FEATURE: Feature = Feature { name: "shortcuts", searchable: &[] };
