@@ -1,9 +1,10 @@
 //! Atrium: one binary in which a whole company works.
 
 pub mod access;
+pub mod config;
 pub mod feature;
 pub mod features;
-pub mod index;
+pub mod http;
 pub mod kernel;
 pub mod store;
 pub mod wire;
