@@ -86,6 +86,12 @@ pub fn say(locale: Locale, key: &str, gaps: &[(&'static str, String)]) -> String
     text
 }
 
+/// The file of a language as the interface loads it.
+#[must_use]
+pub fn file(code: &str) -> Option<&'static str> {
+    FILES.iter().find(|(known, ..)| *known == code).map(|(.., file)| *file)
+}
+
 /// All keys of a language, for the test that holds the languages to each other.
 #[must_use]
 pub fn keys(code: &str) -> Vec<&'static str> {

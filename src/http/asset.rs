@@ -1,0 +1,234 @@
+//! One file as browsers get it: with its type, a tag by which they need not load it twice, and packed
+//! where they understand that.
+
+use std::io::Write as _;
+
+use bytes::Bytes;
+use http::{
+    HeaderMap, StatusCode,
+    header::{
+        ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, ETAG, IF_NONE_MATCH, VARY,
+    },
+};
+use poem::Response;
+use xxhash_rust::xxh3::xxh3_128;
+
+/// May be kept for ever: the name changes with the content.
+pub(super) const FOR_EVER: &str = "public, max-age=31536000, immutable";
+
+/// May be kept, but asked about each time.
+pub(super) const ASK_FIRST: &str = "no-cache";
+
+/// The ways a file may be packed, best first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Packing {
+    Brotli,
+    Gzip,
+    None,
+}
+
+impl Packing {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Brotli => "br",
+            Self::Gzip => "gzip",
+            Self::None => "identity",
+        }
+    }
+}
+
+/// A file with its packed forms.
+#[derive(Clone, Debug)]
+pub(super) struct Asset {
+    content_type: &'static str,
+    cache: &'static str,
+    plain: Bytes,
+    brotli: Option<Bytes>,
+    gzip: Option<Bytes>,
+    digest: String,
+}
+
+impl Asset {
+    pub fn new(name: &str, cache: &'static str, plain: Bytes) -> Self {
+        let digest = format!("{:032x}", xxh3_128(&plain));
+        Self { content_type: content_type(name), cache, plain, brotli: None, gzip: None, digest }
+    }
+
+    /// Adds the packed forms that were made when the interface was built.
+    pub fn packed(mut self, brotli: Option<Bytes>, gzip: Option<Bytes>) -> Self {
+        self.brotli = brotli;
+        self.gzip = gzip;
+        self
+    }
+
+    /// Packs it now; worth it for what is packed once and sent often.
+    pub fn pack(mut self) -> Self {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+        self.gzip = encoder.write_all(&self.plain).and_then(|()| encoder.finish()).ok().map(Bytes::from);
+        self
+    }
+
+    /// The answer to a request with these headers; the caller has seen to it that it is GET or HEAD.
+    pub fn answer(&self, request: &HeaderMap, head: bool) -> Response {
+        let packing = self.choose(request);
+        let bytes = match packing {
+            Packing::Brotli => self.brotli.as_ref(),
+            Packing::Gzip => self.gzip.as_ref(),
+            Packing::None => None,
+        };
+        let tag = match packing {
+            Packing::None => format!("\"{}\"", self.digest),
+            packed => format!("\"{}-{}\"", self.digest, packed.name()),
+        };
+        let mut answer = Response::builder().header(CACHE_CONTROL, self.cache).header(ETAG, &tag);
+        if self.brotli.is_some() || self.gzip.is_some() {
+            answer = answer.header(VARY, "Accept-Encoding");
+        }
+        if is_known(request, &tag) {
+            return answer.status(StatusCode::NOT_MODIFIED).finish();
+        }
+        answer = answer.header(CONTENT_TYPE, self.content_type);
+        if packing != Packing::None {
+            answer = answer.header(CONTENT_ENCODING, packing.name());
+        }
+        let body = bytes.unwrap_or(&self.plain).clone();
+        if head {
+            return answer.header(CONTENT_LENGTH, body.len()).finish();
+        }
+        answer.body(body)
+    }
+
+    /// The best packing that there is and that the client takes (RFC 9110 §12.5.3).
+    fn choose(&self, request: &HeaderMap) -> Packing {
+        let mut weights: Vec<(String, f32)> = Vec::new();
+        for value in request.get_all(ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok()) {
+            for part in value.split(',') {
+                let (name, rest) = part.split_once(';').unwrap_or((part, ""));
+                let weight = rest.trim().strip_prefix("q=").map_or(Some(1.0), |weight| weight.parse().ok());
+                weights.push((name.trim().to_ascii_lowercase(), weight.unwrap_or(0.0)));
+            }
+        }
+        let weight = |packing: Packing| {
+            let of = |name: &str| weights.iter().find(|(known, _)| known == name).map(|(_, weight)| *weight);
+            of(packing.name()).or_else(|| of("*")).unwrap_or(0.0)
+        };
+        let candidates = [
+            (Packing::Brotli, self.brotli.is_some(), weight(Packing::Brotli)),
+            (Packing::Gzip, self.gzip.is_some(), weight(Packing::Gzip)),
+        ];
+        let mut best = (Packing::None, 0.0);
+        for (packing, there, weight) in candidates {
+            if there && weight > best.1 {
+                best = (packing, weight);
+            }
+        }
+        best.0
+    }
+}
+
+/// Whether the client has this very thing already.
+fn is_known(request: &HeaderMap, tag: &str) -> bool {
+    request
+        .get_all(IF_NONE_MATCH)
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(','))
+        .map(str::trim)
+        .any(|known| known == "*" || known.strip_prefix("W/").unwrap_or(known) == tag)
+}
+
+/// The type by a name's ending. What is not listed is a download.
+fn content_type(name: &str) -> &'static str {
+    match name.rsplit('.').next().unwrap_or_default() {
+        "html" => "text/html; charset=utf-8",
+        "js" | "mjs" => "text/javascript; charset=utf-8",
+        "css" => "text/css; charset=utf-8",
+        "json" | "map" => "application/json; charset=utf-8",
+        "webmanifest" => "application/manifest+json",
+        "svg" => "image/svg+xml",
+        "png" => "image/png",
+        "jpg" | "jpeg" => "image/jpeg",
+        "webp" => "image/webp",
+        "avif" => "image/avif",
+        "ico" => "image/x-icon",
+        "woff2" => "font/woff2",
+        "woff" => "font/woff",
+        "txt" => "text/plain; charset=utf-8",
+        "wasm" => "application/wasm",
+        _ => "application/octet-stream",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn headers(pairs: &[(&'static str, &str)]) -> HeaderMap {
+        pairs.iter().map(|(name, value)| (name.parse().unwrap(), value.parse().unwrap())).collect()
+    }
+
+    fn asset() -> Asset {
+        Asset::new("a.js", FOR_EVER, Bytes::from_static(b"plain"))
+            .packed(Some(Bytes::from_static(b"brotli")), Some(Bytes::from_static(b"gzip")))
+    }
+
+    #[tokio::test]
+    async fn the_best_packing_that_the_client_takes_is_sent() {
+        for (accepted, body, encoding) in [
+            ("br, gzip", "brotli", Some("br")),
+            ("gzip, deflate, br, zstd", "brotli", Some("br")),
+            ("gzip", "gzip", Some("gzip")),
+            ("br;q=0, gzip", "gzip", Some("gzip")),
+            ("br;q=0.5, gzip;q=0.9", "gzip", Some("gzip")),
+            ("*", "brotli", Some("br")),
+            ("*;q=0", "plain", None),
+            ("identity", "plain", None),
+            ("", "plain", None),
+            ("BR", "brotli", Some("br")),
+            ("br;q=nonsense", "plain", None),
+        ] {
+            let answer = asset().answer(&headers(&[("accept-encoding", accepted)]), false);
+            assert_eq!(answer.header("content-encoding"), encoding, "{accepted}");
+            assert_eq!(answer.header("vary"), Some("Accept-Encoding"));
+            assert_eq!(answer.header("cache-control"), Some(FOR_EVER));
+            assert_eq!(answer.into_body().into_string().await.unwrap(), body, "{accepted}");
+        }
+    }
+
+    #[test]
+    fn each_form_has_its_own_tag_and_is_not_sent_twice() {
+        let plain = asset().answer(&headers(&[]), false).header("etag").unwrap().to_owned();
+        let packed = asset().answer(&headers(&[("accept-encoding", "br")]), false).header("etag").unwrap().to_owned();
+        assert_ne!(plain, packed);
+        for (known, status) in [
+            (plain.clone(), 304),
+            (format!("W/{plain}"), 304),
+            (format!("\"x\", {plain}"), 304),
+            ("*".to_owned(), 304),
+            (packed, 200),
+            ("\"x\"".to_owned(), 200),
+        ] {
+            let answer = asset().answer(&headers(&[("if-none-match", &known)]), false);
+            assert_eq!(answer.status().as_u16(), status, "{known}");
+            assert_eq!(answer.header("etag"), Some(plain.as_str()));
+        }
+    }
+
+    #[tokio::test]
+    async fn head_tells_the_length_and_sends_nothing() {
+        let answer = asset().answer(&headers(&[]), true);
+        assert_eq!(answer.header("content-length"), Some("5"));
+        assert!(answer.into_body().is_empty());
+    }
+
+    #[tokio::test]
+    async fn what_is_packed_now_unpacks_to_the_same() {
+        let asset = Asset::new("en.json", ASK_FIRST, Bytes::from(vec![b'a'; 10_000])).pack();
+        let answer = asset.answer(&headers(&[("accept-encoding", "gzip")]), false);
+        let packed = answer.into_body().into_bytes().await.unwrap();
+        assert!(packed.len() < 1000);
+        let mut plain = Vec::new();
+        std::io::Read::read_to_end(&mut flate2::read::GzDecoder::new(&packed[..]), &mut plain).unwrap();
+        assert_eq!(plain, vec![b'a'; 10_000]);
+    }
+}

@@ -1,0 +1,74 @@
+//! Whether the server lives, and whether it can take requests: for whatever watches over it.
+
+use std::sync::Arc;
+
+use http::Method;
+use poem::{Endpoint, Request, Response};
+
+use crate::{
+    kernel::{Code, Error, Result},
+    wire::Problem,
+};
+
+/// Says whether requests can be taken now, or why not.
+pub type Ready = Arc<dyn Fn() -> Result<()> + Send + Sync>;
+
+/// `/health/live` and `/health/ready`.
+pub struct Health(Ready);
+
+impl Health {
+    /// Answers `ready` by the given check.
+    #[must_use]
+    pub fn new(ready: Ready) -> Self {
+        Self(ready)
+    }
+
+    fn answer(&self, request: &Request) -> Result<Response> {
+        if request.method() != Method::GET && request.method() != Method::HEAD {
+            return Err(Error::new(Code::MethodNotAllowed));
+        }
+        match request.uri().path() {
+            "/health/live" => {}
+            "/health/ready" => (self.0)()?,
+            _ => return Err(Error::not_found()),
+        }
+        Ok(Response::builder().content_type("application/json; charset=utf-8").body(r#"{"status":"ok"}"#))
+    }
+}
+
+impl Endpoint for Health {
+    type Output = Response;
+
+    async fn call(&self, request: Request) -> poem::Result<Response> {
+        self.answer(&request).map_err(|error| Problem(error).into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    async fn status(ready: Result<()>, method: &str, path: &str) -> u16 {
+        let ready = ready.is_ok();
+        let health = Health::new(Arc::new(move || if ready { Ok(()) } else { Err(Error::new(Code::Busy)) }));
+        let request = Request::builder().method(method.parse().unwrap()).uri(path.parse().unwrap()).finish();
+        health.call(request).await.map_or_else(|error| error.status().as_u16(), |answer| answer.status().as_u16())
+    }
+
+    #[tokio::test]
+    async fn it_lives_also_when_it_is_not_ready() {
+        for (ready, method, path, expected) in [
+            (true, "GET", "/health/live", 200),
+            (true, "HEAD", "/health/live", 200),
+            (true, "GET", "/health/ready", 200),
+            (false, "GET", "/health/live", 200),
+            (false, "GET", "/health/ready", 503),
+            (true, "POST", "/health/live", 405),
+            (true, "GET", "/health", 404),
+            (true, "GET", "/health/other", 404),
+        ] {
+            let ready = if ready { Ok(()) } else { Err(Error::new(Code::Busy)) };
+            assert_eq!(status(ready, method, path).await, expected, "{method} {path}");
+        }
+    }
+}

@@ -1,0 +1,270 @@
+//! The user interface that is built into the binary: its files, its translations, and the page for
+//! every address that is a screen.
+
+use std::{borrow::Cow, collections::BTreeMap, sync::Arc};
+
+use bytes::Bytes;
+use http::{Method, StatusCode, header};
+use poem::{Endpoint, Request, Response};
+use rust_embed::RustEmbed;
+
+use super::{
+    asset::{ASK_FIRST, Asset, FOR_EVER},
+    languages::Languages,
+    page::{Branding, escape, render_page},
+    path,
+};
+use crate::{
+    kernel::{
+        Code, Error,
+        words::{Locale, say},
+    },
+    wire::{Problem, problem},
+};
+
+/// What `npm run build` made; may be missing while developing.
+#[derive(RustEmbed)]
+#[folder = "ui/dist"]
+#[allow_missing = true]
+struct Built;
+
+/// The page's name among the files.
+const PAGE: &str = "index.html";
+
+/// Gives the branding for a host, and the language that the visitor's browser asks for.
+pub type BrandingOf = Arc<dyn Fn(&str, Locale) -> Result<Branding, Error> + Send + Sync>;
+
+/// The user interface as an endpoint: for every path that nothing else serves.
+pub struct Ui {
+    files: BTreeMap<String, Asset>,
+    page: Option<String>,
+    languages: Languages,
+    branding: BrandingOf,
+}
+
+impl Ui {
+    /// The interface that is built in.
+    #[must_use]
+    pub fn new(languages: Languages, branding: BrandingOf) -> Self {
+        let files = Built::iter().filter_map(|name| {
+            let bytes = match Built::get(&name)?.data {
+                Cow::Borrowed(bytes) => Bytes::from_static(bytes),
+                Cow::Owned(bytes) => Bytes::from(bytes),
+            };
+            Some((name.into_owned(), bytes))
+        });
+        Self::from_files(files.collect(), languages, branding)
+    }
+
+    /// Whether the interface is there; a binary built without it only serves the API.
+    #[must_use]
+    pub fn is_built(&self) -> bool {
+        self.page.is_some()
+    }
+
+    fn from_files(mut files: BTreeMap<String, Bytes>, languages: Languages, branding: BrandingOf) -> Self {
+        let page = files.remove(PAGE).and_then(|bytes| String::from_utf8(bytes.to_vec()).ok());
+        let is_packed = |name: &str| {
+            [".br", ".gz"].iter().any(|ending| name.strip_suffix(ending).is_some_and(|plain| files.contains_key(plain)))
+        };
+        let assets = files.iter().filter(|(name, _)| !is_packed(name)).map(|(name, bytes)| {
+            let cache = if is_hashed(name) { FOR_EVER } else { ASK_FIRST };
+            let packed = |ending: &str| files.get(&format!("{name}{ending}")).cloned();
+            (name.clone(), Asset::new(name, cache, bytes.clone()).packed(packed(".br"), packed(".gz")))
+        });
+        Self { files: assets.collect(), page, languages, branding }
+    }
+
+    fn find(&self, path: &str) -> Option<&Asset> {
+        let name = path.strip_prefix('/')?;
+        match name.strip_prefix("i18n/") {
+            Some(name) => self.languages.find(name),
+            None => self.files.get(name),
+        }
+    }
+
+    fn page(&self, request: &Request) -> Result<Response, Error> {
+        let head = request.method() == Method::HEAD;
+        let wished = problem::locale(request);
+        let Some(template) = &self.page else {
+            return Ok(missing(wished));
+        };
+        let host = request.header(header::HOST).or_else(|| request.uri().host()).unwrap_or_default();
+        let page = render_page(template, &(self.branding)(host, wished)?).map_err(Error::internal)?;
+        Ok(Asset::new(PAGE, ASK_FIRST, page).answer(request.headers(), head))
+    }
+
+    fn answer(&self, request: &Request) -> Result<Response, Error> {
+        let path = request.uri().path();
+        if request.method() != Method::GET && request.method() != Method::HEAD {
+            return Err(Error::new(Code::MethodNotAllowed));
+        }
+        if path == "/" || path == "/index.html" {
+            return self.page(request);
+        }
+        if let Some(asset) = self.find(path) {
+            return Ok(asset.answer(request.headers(), request.method() == Method::HEAD));
+        }
+        let is_screen = !path::is_api(path)
+            && !["/assets", "/i18n", "/media", "/health"].iter().any(|folder| path::is_below(path, folder));
+        if is_screen && wants_page(request) { self.page(request) } else { Err(Error::not_found()) }
+    }
+}
+
+impl Endpoint for Ui {
+    type Output = Response;
+
+    async fn call(&self, request: Request) -> poem::Result<Response> {
+        self.answer(&request).map_err(|error| Problem(error).into())
+    }
+}
+
+/// Whether a browser goes somewhere, rather than a program asking for a file: only then an unknown
+/// address is a screen.
+fn wants_page(request: &Request) -> bool {
+    let accepted = request.headers().get_all(header::ACCEPT);
+    accepted.iter().filter_map(|value| value.to_str().ok()).any(|value| value.contains("text/html"))
+}
+
+/// Whether a file's name holds a hash of its content, as the build gives to all below `assets/`.
+fn is_hashed(name: &str) -> bool {
+    let Some((stem, _)) = name.strip_prefix("assets/").and_then(|name| name.split_once('.')) else {
+        return false;
+    };
+    stem.char_indices().rev().nth(8).is_some_and(|(at, dash)| dash == '-' && stem.is_char_boundary(at))
+}
+
+/// The page of a binary without an interface.
+fn missing(locale: Locale) -> Response {
+    let title = escape(&say(locale, "server.no_ui.title", &[]));
+    let text = escape(&say(locale, "server.no_ui.text", &[]));
+    let lang = locale.code();
+    Response::builder().status(StatusCode::SERVICE_UNAVAILABLE).content_type("text/html; charset=utf-8").body(format!(
+        "<!doctype html><html lang=\"{lang}\"><title>{title}</title><h1>{title}</h1><p>{text}</p></html>"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{Config, Signup};
+
+    fn ui(files: &[(&str, &'static str)]) -> Ui {
+        let files =
+            files.iter().map(|(name, text)| ((*name).to_owned(), Bytes::from_static(text.as_bytes()))).collect();
+        let branding: BrandingOf = Arc::new(|host, locale| {
+            let mut branding = Branding::of_installation(&Config::default(), locale.code(), Signup::First);
+            branding.company.name = format!("at {host}");
+            Ok(branding)
+        });
+        Ui::from_files(files, Languages::load(None).unwrap(), branding)
+    }
+
+    fn built() -> Ui {
+        ui(&[
+            ("index.html", "<html lang=\"en\" class=\"light theme-default\"><title>Atrium</title>"),
+            ("favicon.svg", "<svg/>"),
+            ("assets/index-B3x_9-aZ.js", "plain"),
+            ("assets/index-B3x_9-aZ.js.br", "brotli"),
+            ("assets/index-B3x_9-aZ.js.gz", "gzip"),
+            ("assets/plain.css", "css"),
+        ])
+    }
+
+    async fn ask(ui: &Ui, method: &str, path: &str, headers: &[(&str, &str)]) -> (Response, String) {
+        let mut request = Request::builder().method(method.parse().unwrap()).uri(path.parse().unwrap());
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let mut response = ui.call(request.finish()).await.unwrap_or_else(poem::Error::into_response);
+        let body = response.take_body().into_string().await.unwrap();
+        (response, body)
+    }
+
+    #[tokio::test]
+    async fn files_are_served_by_their_exact_name() {
+        let ui = built();
+        for (path, kind, cache) in [
+            ("/assets/index-B3x_9-aZ.js", "text/javascript; charset=utf-8", FOR_EVER),
+            ("/assets/plain.css", "text/css; charset=utf-8", ASK_FIRST),
+            ("/favicon.svg", "image/svg+xml", ASK_FIRST),
+            ("/i18n/en.json", "application/json; charset=utf-8", ASK_FIRST),
+            ("/i18n/es.json", "application/json; charset=utf-8", ASK_FIRST),
+        ] {
+            let (response, body) = ask(&ui, "GET", path, &[]).await;
+            assert_eq!(response.status(), StatusCode::OK, "{path}");
+            assert_eq!(response.content_type(), Some(kind), "{path}");
+            assert_eq!(response.header("cache-control"), Some(cache), "{path}");
+            let (head, nothing) = ask(&ui, "HEAD", path, &[]).await;
+            assert_eq!(nothing, "", "{path}");
+            assert_eq!(head.header("content-length"), Some(body.len().to_string().as_str()), "{path}");
+            assert_eq!(head.header("etag"), response.header("etag"), "{path}");
+        }
+        let (response, body) = ask(&ui, "GET", "/assets/index-B3x_9-aZ.js", &[("accept-encoding", "gzip, br")]).await;
+        assert_eq!((response.header("content-encoding"), body.as_str()), (Some("br"), "brotli"));
+    }
+
+    #[tokio::test]
+    async fn every_screen_starts_from_the_page_of_its_company() {
+        let ui = built();
+        let browser =
+            [("accept", "text/html,application/xhtml+xml"), ("host", "acme.example"), ("accept-language", "es")];
+        for path in ["/", "/index.html", "/dashboard", "/customers/17", "/docs/guides/getting-started", "/a/b/"] {
+            let (response, body) = ask(&ui, "GET", path, &browser).await;
+            assert_eq!(response.status(), StatusCode::OK, "{path}");
+            assert_eq!(response.content_type(), Some("text/html; charset=utf-8"), "{path}");
+            assert_eq!(response.header("cache-control"), Some(ASK_FIRST), "{path}");
+            assert!(body.contains("<title>at acme.example</title>") && body.contains("lang=\"es\""), "{path}: {body}");
+            let tag = response.header("etag").unwrap().to_owned();
+            let again = [&browser[..], &[("if-none-match", tag.as_str())]].concat();
+            assert_eq!(ask(&ui, "GET", path, &again).await.0.status(), StatusCode::NOT_MODIFIED, "{path}");
+            let other = [("accept", "text/html"), ("host", "globex.example"), ("if-none-match", tag.as_str())];
+            assert_eq!(ask(&ui, "GET", path, &other).await.0.status(), StatusCode::OK, "{path}");
+        }
+    }
+
+    #[tokio::test]
+    async fn what_is_no_screen_is_not_found() {
+        let ui = built();
+        for path in [
+            "/api/nothing",
+            "/API/nothing",
+            "/api",
+            "/assets/missing-12345678.js",
+            "/assets/",
+            "/i18n/fr.json",
+            "/i18n/EN.json",
+            "/i18n/en",
+            "/i18n/../Cargo.toml",
+            "/media/x",
+            "/health",
+            "/assets/index-B3x_9-aZ.js.br",
+            "/i18n//en.json",
+            "/assets/../index.html",
+        ] {
+            let (response, _) = ask(&ui, "GET", path, &[("accept", "text/html")]).await;
+            assert_eq!(response.status(), StatusCode::NOT_FOUND, "{path}");
+        }
+        assert_eq!(ask(&ui, "GET", "/dashboard", &[("accept", "*/*")]).await.0.status(), StatusCode::NOT_FOUND);
+        assert_eq!(ask(&ui, "POST", "/", &[]).await.0.status(), StatusCode::METHOD_NOT_ALLOWED);
+    }
+
+    #[tokio::test]
+    async fn a_binary_without_an_interface_says_how_to_build_it() {
+        let ui = ui(&[]);
+        assert!(!ui.is_built());
+        let (response, body) = ask(&ui, "GET", "/", &[]).await;
+        assert_eq!(response.status(), StatusCode::SERVICE_UNAVAILABLE);
+        assert!(body.contains(&say(Locale::EN, "server.no_ui.title", &[])) && body.contains("npm run build"), "{body}");
+    }
+
+    #[test]
+    fn only_names_with_a_hash_are_kept_for_ever() {
+        for name in ["assets/index-B3x_9-aZ.js", "assets/a-12345678.woff2", "assets/x-y-abcdefgh.css.map"] {
+            assert!(is_hashed(name), "{name}");
+        }
+        for name in ["index-B3x_9-aZ.js", "assets/index.js", "assets/a-1234567.js", "assets/-.js", "favicon.svg"] {
+            assert!(!is_hashed(name), "{name}");
+        }
+    }
+}
