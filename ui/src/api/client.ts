@@ -1,0 +1,76 @@
+import i18n from "i18next";
+import { loading } from "@/lib/loading";
+import { ApiError } from "./errors";
+import { bearer, end, useSession } from "./session";
+
+export type Query = Record<string, string | number | boolean | undefined | null>;
+
+export interface RequestOptions {
+  query?: Query | undefined;
+  signal?: AbortSignal | undefined;
+  headers?: Record<string, string> | undefined;
+}
+
+function withQuery(path: string, query: Query | undefined): string {
+  const search = new URLSearchParams();
+  for (const [key, value] of Object.entries(query ?? {})) {
+    if (value !== undefined && value !== null && value !== "") search.set(key, String(value));
+  }
+  return search.size > 0 ? `${path}?${search}` : path;
+}
+
+/** A body with a `data` field is unwrapped to just that data. */
+function unwrap(body: unknown): unknown {
+  return typeof body === "object" && body !== null && "data" in body ? body.data : body;
+}
+
+async function read(response: Response): Promise<unknown> {
+  if (response.status === 204) return undefined;
+  const text = await response.text();
+  if (text === "") return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+async function request<T>(method: string, path: string, body?: unknown, options: RequestOptions = {}): Promise<T> {
+  const url = withQuery(path, options.query);
+  const headers = new Headers({ Accept: "application/json", "Accept-Language": i18n.language ?? "en" });
+  let payload: BodyInit | null = null;
+  if (body instanceof FormData) payload = body;
+  else if (body !== undefined) {
+    headers.set("Content-Type", "application/json");
+    payload = JSON.stringify(body);
+  }
+  for (const [key, value] of Object.entries(options.headers ?? {})) headers.set(key, value);
+  loading.setStatus(true, url);
+  try {
+    const token = await bearer();
+    if (token) headers.set("Authorization", `Bearer ${token}`);
+    let response: Response;
+    try {
+      response = await fetch(url, { method, headers, body: payload, signal: options.signal ?? null });
+    } catch (cause) {
+      if (options.signal?.aborted) throw cause;
+      throw new ApiError(0, { code: "unreachable" });
+    }
+    const answer = await read(response);
+    if (response.ok) return unwrap(answer) as T;
+    if (response.status === 401 && useSession.getState().state === "signed-in") void end();
+    const error = typeof answer === "object" && answer !== null && "error" in answer ? answer.error : answer;
+    const wait = Number(response.headers.get("Retry-After"));
+    throw new ApiError(response.status, error, wait > 0 ? wait : undefined);
+  } finally {
+    loading.setStatus(false, url);
+  }
+}
+
+/** Calls the server by the specification's rules; paths begin with `/api/`. */
+export const api = {
+  get: <T>(path: string, options?: RequestOptions) => request<T>("GET", path, undefined, options),
+  post: <T>(path: string, body: unknown = {}, options?: RequestOptions) => request<T>("POST", path, body, options),
+  patch: <T>(path: string, body: unknown, options?: RequestOptions) => request<T>("PATCH", path, body, options),
+  delete: <T>(path: string, options?: RequestOptions) => request<T>("DELETE", path, undefined, options),
+};

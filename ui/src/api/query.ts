@@ -1,0 +1,27 @@
+import { MutationCache, QueryClient } from "@tanstack/react-query";
+import { toast } from "@/lib/toast";
+import { ApiError, errorText } from "./errors";
+
+declare module "@tanstack/react-query" {
+  interface Register {
+    mutationMeta: { /** The screen shows the failure itself, at the field or the item. */ handled?: boolean };
+  }
+}
+
+/** The cache of what the server said. Lists show what is cached and refresh behind. */
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 30_000,
+      retry: (failures, error) => failures < 2 && !(error instanceof ApiError && error.status >= 400 && error.status < 500),
+    },
+    mutations: { retry: false },
+  },
+  mutationCache: new MutationCache({
+    onError: (error, _variables, _context, _mutation) => {
+      if (_mutation.meta?.handled) return;
+      if (error instanceof ApiError && error.status === 401) return;
+      toast.error(errorText(error));
+    },
+  }),
+});

@@ -1,0 +1,195 @@
+import i18n from "i18next";
+import { create } from "zustand";
+import type { SignedIn, User } from "./schema";
+
+interface Session {
+  /** Undefined until the first refresh has answered. */
+  state: "unknown" | "guest" | "signed-in";
+  user: User | undefined;
+}
+
+interface Access {
+  token: string;
+  /** `performance.now()` at which it ends; the person's wall clock may be wrong. */
+  until: number;
+  /** The wall clock's view of the same moment: a machine that slept stops the other clock. */
+  untilWall: number;
+  /** When to fetch the next one: at 80 % of its life. */
+  renew: number;
+}
+
+type Signal = { type: "token"; token: string; life: number; user: User } | { type: "signed-out" };
+
+export const useSession = create<Session>(() => ({ state: "unknown", user: undefined }));
+
+const hint = "atrium.signed-in";
+const channel = typeof BroadcastChannel === "undefined" ? undefined : new BroadcastChannel("atrium-session");
+let access: Access | undefined;
+let timer: ReturnType<typeof setTimeout> | undefined;
+let starting: Promise<void> | undefined;
+let refreshing: Promise<boolean> | undefined;
+let leaving = false;
+
+function remembered(): boolean {
+  try {
+    return localStorage.getItem(hint) !== null;
+  } catch {
+    return true;
+  }
+}
+
+function remember(on: boolean) {
+  try {
+    if (on) localStorage.setItem(hint, "1");
+    else localStorage.removeItem(hint);
+  } catch {
+    // Storage can be forbidden; then every start asks the server.
+  }
+}
+
+/** Milliseconds an access token lives, by its own `exp` and `iat`; undefined when it says neither. */
+function lifeOf(token: string): number | undefined {
+  try {
+    const part = token.split(".")[1] ?? "";
+    const claims = JSON.parse(atob(part.replaceAll("-", "+").replaceAll("_", "/"))) as { exp?: number; iat?: number; nbf?: number };
+    const from = claims.iat ?? claims.nbf;
+    return claims.exp !== undefined && from !== undefined ? (claims.exp - from) * 1000 : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function hold(token: string, life: number, user: User) {
+  const now = performance.now();
+  access = { token, until: now + life, untilWall: Date.now() + life, renew: now + life * 0.8 };
+  useSession.setState({ state: "signed-in", user });
+  remember(true);
+  schedule(life * 0.8);
+}
+
+function schedule(delay: number) {
+  clearTimeout(timer);
+  timer = setTimeout(() => void refresh(), Math.max(delay, 1000));
+}
+
+function expired(): boolean {
+  return !access || performance.now() >= access.until || Date.now() >= access.untilWall;
+}
+
+/** Takes what sign-in or refresh answered, and tells the other tabs. */
+export function accept({ accessToken, expiresAt, user }: SignedIn) {
+  const life = lifeOf(accessToken) ?? Date.parse(expiresAt) - Date.now();
+  hold(accessToken, life, user);
+  channel?.postMessage({ type: "token", token: accessToken, life, user } satisfies Signal);
+}
+
+function forget() {
+  access = undefined;
+  clearTimeout(timer);
+  remember(false);
+  useSession.setState({ state: "guest", user: undefined });
+}
+
+/** One refresh for all tabs: whoever holds the lock asks, the others take what it was given. */
+async function rotate(): Promise<boolean> {
+  const before = access?.token;
+  const ask = async (): Promise<boolean> => {
+    if (access && access.token !== before && performance.now() < access.renew) return true;
+    const response = await fetch("/api/auth/refresh", {
+      method: "POST",
+      headers: { "Content-Type": "application/json", "Accept-Language": i18n.language ?? "en" },
+      body: "{}",
+    });
+    if (response.ok) {
+      const body = (await response.json()) as SignedIn | { data: SignedIn };
+      accept("data" in body ? body.data : body);
+      return true;
+    }
+    if (response.status === 401) return false;
+    throw new Error(`HTTP ${response.status}`);
+  };
+  return "locks" in navigator && navigator.locks ? navigator.locks.request("atrium-refresh", ask) : ask();
+}
+
+/** Renews the access token; false when the session is over. A lost connection keeps what there is. */
+export function refresh(): Promise<boolean> {
+  refreshing ??= rotate()
+    .then((alive) => {
+      if (!alive) {
+        const was = useSession.getState().state;
+        if (was === "signed-in") void end();
+        else forget();
+      }
+      return alive;
+    })
+    .catch(() => {
+      if (useSession.getState().state === "signed-in") schedule(5000);
+      return !expired();
+    })
+    .finally(() => {
+      refreshing = undefined;
+    });
+  return refreshing;
+}
+
+/** Resolves once it is known whether somebody is signed in: after a reload the cookie says so. */
+export function ready(): Promise<void> {
+  starting ??= (async () => {
+    if (useSession.getState().state !== "unknown") return;
+    // Without this hint a first visit would always begin with a refused request.
+    if (!remembered()) return forget();
+    const alive = await refresh();
+    if (!alive && useSession.getState().state === "unknown") useSession.setState({ state: "guest", user: undefined });
+  })();
+  return starting;
+}
+
+/** The token to send, renewed first when it has run out; undefined for a guest. */
+export async function bearer(): Promise<string | undefined> {
+  if (useSession.getState().state !== "signed-in") return undefined;
+  if (expired()) await refresh();
+  return access && !expired() ? access.token : undefined;
+}
+
+/** Ends the session on the server and forgets it here and in the other tabs. */
+export async function signOut(): Promise<void> {
+  const token = access?.token;
+  forget();
+  channel?.postMessage({ type: "signed-out" } satisfies Signal);
+  await fetch("/api/auth/sign-out", {
+    method: "POST",
+    keepalive: true,
+    headers: { "Content-Type": "application/json", ...(token ? { Authorization: `Bearer ${token}` } : {}) },
+    body: "{}",
+  }).catch(() => undefined);
+}
+
+/** What a 401 means: signed out, and the page starts anew. */
+export async function end(): Promise<void> {
+  if (leaving) return;
+  leaving = true;
+  await signOut();
+  location.reload();
+}
+
+/** Keeps the person at hand current after a change of their own. */
+export function setUser(user: User) {
+  useSession.setState({ user });
+}
+
+channel?.addEventListener("message", ({ data }: MessageEvent<Signal>) => {
+  if (data.type === "token") hold(data.token, data.life, data.user);
+  else if (useSession.getState().state === "signed-in") {
+    forget();
+    location.reload();
+  }
+});
+
+if (typeof document !== "undefined") {
+  document.addEventListener("visibilitychange", () => {
+    if (document.visibilityState === "visible" && access && (expired() || performance.now() >= access.renew)) void refresh();
+  });
+  addEventListener("online", () => {
+    if (access && expired()) void refresh();
+  });
+}

@@ -1,0 +1,57 @@
+import { type RouteObject, redirect } from "react-router";
+import { guestRoutes, signedInRoutes } from "@/features/auth/routes";
+import { customersRoutes } from "@/features/customers/routes";
+import { dashboardRoutes } from "@/features/dashboard/routes";
+import { eventsRoutes } from "@/features/events/routes";
+import { homeRoutes } from "@/features/home/routes";
+import { pagesRoutes } from "@/features/pages/routes";
+import { settingsRoutes } from "@/features/settings/routes";
+import { tasksRoutes } from "@/features/tasks/routes";
+import { teamRoutes } from "@/features/team/routes";
+import { testTreeRoutes } from "@/features/test-tree/routes";
+import { EmptyLayout } from "@/layouts/empty";
+import { ErrorPage } from "./error-page";
+import { guestOnly, signedInOnly } from "./guard";
+import { Root } from "./root";
+
+const toDashboard = () => redirect("/dashboard");
+
+export const routes: RouteObject[] = [
+  {
+    Component: Root,
+    ErrorBoundary: ErrorPage,
+    children: [
+      { index: true, loader: toDashboard },
+      { path: "signed-in-redirect", loader: toDashboard },
+      { middleware: [guestOnly], loader: () => null, Component: EmptyLayout, handle: { layout: "empty" }, children: guestRoutes },
+      { middleware: [signedInOnly], loader: () => null, Component: EmptyLayout, handle: { layout: "empty" }, children: signedInRoutes },
+      { Component: EmptyLayout, handle: { layout: "empty" }, children: homeRoutes },
+      {
+        id: "shell",
+        middleware: [signedInOnly],
+        lazy: {
+          loader: async () => (await import("./shell")).loader,
+          Component: async () => (await import("./shell")).Shell,
+        },
+        // What the shell shows is loaded once, on entry; afterwards the cache keeps it fresh.
+        shouldRevalidate: () => false,
+        children: [
+          {
+            ErrorBoundary: ErrorPage,
+            children: [
+              ...dashboardRoutes,
+              ...eventsRoutes,
+              ...teamRoutes,
+              ...customersRoutes,
+              ...tasksRoutes,
+              ...pagesRoutes,
+              ...settingsRoutes,
+              ...testTreeRoutes,
+            ],
+          },
+        ],
+      },
+      { path: "*", loader: toDashboard },
+    ],
+  },
+];

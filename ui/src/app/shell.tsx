@@ -1,0 +1,88 @@
+import { QueryClientProvider, useQuery } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { Outlet, useMatches, useSearchParams } from "react-router";
+import { queryClient } from "@/api/query";
+import { setUser, useSession } from "@/api/session";
+import { fetchUser, useUser } from "@/features/account/data";
+import { UserTool } from "@/features/account/user-tool";
+import { ChatTool } from "@/features/chat/chat-tool";
+import { chatsQuery } from "@/features/chat/data";
+import { navigationQuery } from "@/features/navigation/data";
+import { noticesQuery } from "@/features/notices/data";
+import { NoticeTool } from "@/features/notices/notice-tool";
+import { SearchTool } from "@/features/search/search-tool";
+import { shortcutsQuery } from "@/features/shortcuts/data";
+import { ShortcutsTool } from "@/features/shortcuts/shortcuts-tool";
+import { FullscreenTool } from "@/features/tools/fullscreen-tool";
+import { LanguageTool } from "@/features/tools/language-tool";
+import { setLanguage } from "@/i18n";
+import { Footer } from "@/layouts/parts/footer";
+import { defaultLayout, layoutRegister } from "@/layouts/register";
+import { preloadLate } from "@/lib/late";
+import { chooseLayout } from "@/lib/layout";
+import { useVersion } from "@/lib/version";
+import { applyScheme } from "@/theme/schemes";
+
+/** Before entry: the person, and what the header shows, all at the same time. */
+export async function loader() {
+  const optional = [noticesQuery("messages"), noticesQuery("notifications"), chatsQuery, shortcutsQuery];
+  const [user] = await Promise.all([
+    fetchUser(),
+    queryClient.ensureQueryData(navigationQuery),
+    // A panel that cannot be loaded says so when it is opened; it must not keep anybody out.
+    ...optional.map((query) => queryClient.prefetchQuery(query as never)),
+  ]);
+  setUser(user);
+  await setLanguage(user.locale).catch((error: unknown) => console.error(error));
+  return null;
+}
+
+function useChosenLayout() {
+  const company = useVersion((state) => state.company.layout);
+  const member = useSession((state) => state.user?.layout);
+  const [search] = useSearchParams();
+  const routes = useMatches().map(({ handle }) => (handle as { layout?: string } | undefined)?.layout);
+  return chooseLayout({ company, member, query: search.get("layout"), routes });
+}
+
+function Frame() {
+  const user = useUser();
+  const { company, front } = useVersion();
+  const { data: navigation } = useQuery({ ...navigationQuery, refetchInterval: 60_000 });
+  const layout = useChosenLayout();
+
+  const scheme = user.scheme ?? company.color_scheme;
+  useEffect(() => applyScheme(scheme), [scheme]);
+  useEffect(preloadLate, []);
+
+  if (layout === "empty") return <Outlet />;
+  const Layout = layoutRegister[layout] ?? defaultLayout;
+  return (
+    <Layout
+      company={user.customer.name}
+      logo={company.logotipo_light}
+      navigation={navigation ?? { default: [], compact: [], futuristic: [], horizontal: [] }}
+      tools={{
+        language: <LanguageTool />,
+        fullscreen: <FullscreenTool />,
+        search: <SearchTool />,
+        shortcuts: <ShortcutsTool />,
+        messages: <NoticeTool kind="messages" />,
+        notifications: <NoticeTool kind="notifications" />,
+        chat: <ChatTool />,
+        user: <UserTool />,
+      }}
+      content={<Outlet />}
+      footer={<Footer version={front} />}
+    />
+  );
+}
+
+/** The signed-in application: picks the layout and fills its places. */
+export function Shell() {
+  return (
+    <QueryClientProvider client={queryClient}>
+      <Frame />
+    </QueryClientProvider>
+  );
+}

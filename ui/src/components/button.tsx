@@ -1,0 +1,77 @@
+import type { LucideIcon } from "lucide-react";
+import type { ComponentPropsWithRef } from "react";
+import { Link, type LinkProps } from "react-router";
+import { cx } from "@/lib/cx";
+
+const variants = {
+  primary:
+    "bg-action text-on-action border-transparent shadow-[inset_0_1px_0_rgb(255_255_255/.25),0_1px_2px_rgb(16_24_40/.12)] enabled:hover:bg-action-hover",
+  secondary: "bg-surface text-gray-700 border-line shadow-control hover:bg-hover",
+  active: "bg-tint-soft text-on-tint border-tint-line hover:bg-tint",
+  ghost: "bg-transparent text-soft border-transparent hover:bg-hover",
+  danger: "bg-bad-solid text-white border-transparent shadow-control hover:brightness-95",
+  "danger-ghost": "bg-transparent text-bad border-transparent hover:bg-bad-soft",
+};
+const sizes = {
+  sm: "h-8.5 px-2.75 rounded-lg text-sm",
+  md: "h-10 px-3.5 rounded-control",
+  lg: "h-11 px-4 rounded-control",
+};
+
+export interface ButtonLook {
+  variant?: keyof typeof variants;
+  size?: keyof typeof sizes;
+  /** Takes the whole width. */
+  wide?: boolean;
+}
+
+function look({ variant = "secondary", size = "md", wide }: ButtonLook): string {
+  return cx(
+    "inline-flex items-center justify-center gap-2 border font-medium whitespace-nowrap select-none transition-colors duration-150 disabled:opacity-50 disabled:pointer-events-none aria-disabled:opacity-60",
+    variants[variant],
+    sizes[size],
+    wide && "w-full",
+  );
+}
+
+export interface ButtonProps extends ComponentPropsWithRef<"button">, ButtonLook {
+  icon?: LucideIcon;
+  /** Something is under way: the label stays, and further presses do nothing. */
+  busy?: boolean;
+}
+
+/** A plain button: light enough for the sign-in page, and everything a browser knows of buttons works. */
+export function Button({ variant, size, wide, icon: Icon, busy, className, children, onClick, type = "button", ...rest }: ButtonProps) {
+  return (
+    <button
+      // biome-ignore lint/a11y/useButtonType: the type is given, with `button` for a default
+      type={type}
+      aria-disabled={busy || undefined}
+      aria-busy={busy || undefined}
+      onClick={busy ? (event) => event.preventDefault() : onClick}
+      className={cx(look({ ...(variant && { variant }), ...(size && { size }), ...(wide && { wide }) }), className)}
+      {...rest}
+    >
+      {Icon && <Icon aria-hidden size={size === "sm" ? 16 : 18} />}
+      {children}
+    </button>
+  );
+}
+
+/** Looks like a button and leads somewhere. */
+export function ButtonLink({
+  variant,
+  size,
+  wide,
+  icon: Icon,
+  className,
+  children,
+  ...rest
+}: LinkProps & ButtonLook & { icon?: LucideIcon; className?: string; children?: React.ReactNode }) {
+  return (
+    <Link className={cx(look({ ...(variant && { variant }), ...(size && { size }), ...(wide && { wide }) }), className)} {...rest}>
+      {Icon && <Icon aria-hidden size={size === "sm" ? 16 : 18} />}
+      {children}
+    </Link>
+  );
+}

@@ -1,0 +1,31 @@
+import type { ComponentPropsWithRef, ReactNode } from "react";
+import { cx } from "@/lib/cx";
+
+export interface CheckboxProps extends Omit<ComponentPropsWithRef<"input">, "type"> {
+  children?: ReactNode;
+  /** Neither on nor off: some of what it stands for is chosen. */
+  indeterminate?: boolean;
+}
+
+export function Checkbox({ children, indeterminate = false, className, ref, ...rest }: CheckboxProps) {
+  const box = (
+    <input
+      type="checkbox"
+      className="size-4 shrink-0"
+      ref={(node) => {
+        if (node) node.indeterminate = indeterminate;
+        if (typeof ref === "function") return ref(node);
+        if (ref) ref.current = node;
+      }}
+      {...rest}
+    />
+  );
+  if (!children) return box;
+  return (
+    // biome-ignore lint/a11y/noLabelWithoutControl: the box above is the control
+    <label className={cx("inline-flex items-center gap-2", className)}>
+      {box}
+      {children}
+    </label>
+  );
+}

@@ -1,0 +1,130 @@
+import { type CalendarDate, parseDate } from "@internationalized/date";
+import { CalendarDays, ChevronLeft, ChevronRight } from "lucide-react";
+import { useId, useRef, useState } from "react";
+import { Button as RootButton } from "react-aria-components/Button";
+import {
+  Calendar,
+  CalendarCell,
+  CalendarGrid,
+  CalendarGridBody,
+  CalendarGridHeader,
+  CalendarHeaderCell,
+} from "react-aria-components/Calendar";
+import { Dialog } from "react-aria-components/Dialog";
+import { Heading } from "react-aria-components/Heading";
+import { I18nProvider } from "react-aria-components/I18nProvider";
+import { useTranslation } from "react-i18next";
+import { cx } from "@/lib/cx";
+import { longDate } from "@/lib/format";
+import { parseShortDate, shortDate, shortDatePattern } from "@/lib/short-date";
+import { Field, type FieldProps, fieldAttributes, inputClass } from "./field";
+import { Popover } from "./popover";
+
+export interface DateFieldProps extends FieldProps {
+  /** `YYYY-MM-DD`, or null for none. */
+  value: string | null;
+  onChange: (value: string | null) => void;
+}
+
+const arrow =
+  "grid size-8 cursor-pointer place-items-center rounded-lg text-soft hover:bg-hover disabled:opacity-40 focus-visible:outline-2 focus-visible:outline-primary";
+
+/** Typed in the locale's short form, shown in its long form, with a calendar to pick from. */
+export function DateField({ label, hint, error, hideLabel, className, value, onChange }: DateFieldProps) {
+  const { t, i18n } = useTranslation();
+  const language = i18n.language;
+  const id = useId();
+  const button = useRef<HTMLButtonElement>(null);
+  const [typed, setTyped] = useState<string | undefined>();
+  const [wrong, setWrong] = useState(false);
+  const [open, setOpen] = useState(false);
+  const note = error ?? (wrong ? t("ui.date.invalid", { pattern: shortDatePattern(language) }) : undefined);
+
+  const leave = () => {
+    if (typed === undefined) return;
+    const parsed = typed.trim() === "" ? null : parseShortDate(typed, language);
+    setWrong(parsed === undefined);
+    if (parsed === undefined) return;
+    setTyped(undefined);
+    if (parsed !== value) onChange(parsed);
+  };
+
+  return (
+    <Field id={id} label={label} hint={hint} error={note} className={className} {...(hideLabel && { hideLabel })}>
+      <span className="relative block">
+        <input
+          {...fieldAttributes(id, { hint, error: note })}
+          autoComplete="off"
+          placeholder={shortDatePattern(language)}
+          value={typed ?? (value ? longDate(value) : "")}
+          onFocus={(event) => {
+            setTyped(value ? shortDate(value, language) : "");
+            const input = event.currentTarget;
+            requestAnimationFrame(() => input.select());
+          }}
+          onChange={(event) => setTyped(event.target.value)}
+          onBlur={leave}
+          onKeyDown={(event) => {
+            if (event.key === "Enter") leave();
+            if (event.key === "ArrowDown" && event.altKey) setOpen(true);
+          }}
+          className={`${inputClass} pr-11`}
+        />
+        <button
+          ref={button}
+          type="button"
+          aria-label={t("ui.date.open")}
+          aria-haspopup="dialog"
+          aria-expanded={open}
+          onClick={() => setOpen(true)}
+          className="absolute top-1.25 right-1.25 grid size-8 place-items-center rounded-lg text-muted hover:bg-hover hover:text-ink"
+        >
+          <CalendarDays aria-hidden size={18} />
+        </button>
+      </span>
+      <Popover triggerRef={button} isOpen={open} onOpenChange={setOpen} className="!rounded-xl p-3">
+        <I18nProvider locale={language === "en" ? "en-US" : language}>
+          <Dialog aria-label={label} className="outline-none">
+            <Calendar
+              aria-label={label}
+              value={value ? parseDate(value) : null}
+              onChange={(date: CalendarDate) => {
+                setTyped(undefined);
+                setWrong(false);
+                onChange(date.toString());
+                setOpen(false);
+              }}
+              // biome-ignore lint/a11y/noAutofocus: opening the calendar is asking for it
+              autoFocus
+            >
+              <header className="mb-2 flex items-center">
+                <RootButton slot="previous" className={arrow}>
+                  <ChevronLeft aria-hidden size={18} />
+                </RootButton>
+                <Heading className="flex-1 text-center font-semibold text-ink" />
+                <RootButton slot="next" className={arrow}>
+                  <ChevronRight aria-hidden size={18} />
+                </RootButton>
+              </header>
+              <CalendarGrid weekdayStyle="short">
+                <CalendarGridHeader>
+                  {(day) => <CalendarHeaderCell className="size-9 text-xs font-medium text-muted">{day}</CalendarHeaderCell>}
+                </CalendarGridHeader>
+                <CalendarGridBody>
+                  {(date) => (
+                    <CalendarCell
+                      date={date}
+                      className={cx(
+                        "m-px grid size-9 cursor-pointer place-items-center rounded-lg tabular-nums outline-none hover:bg-hover outside-month:invisible selected:bg-primary selected:text-on-primary focus-visible:outline-2 focus-visible:outline-offset-1 focus-visible:outline-primary disabled:opacity-40",
+                      )}
+                    />
+                  )}
+                </CalendarGridBody>
+              </CalendarGrid>
+            </Calendar>
+          </Dialog>
+        </I18nProvider>
+      </Popover>
+    </Field>
+  );
+}

@@ -1,0 +1,49 @@
+import { X } from "lucide-react";
+import type { ReactNode } from "react";
+import { Dialog as Inner } from "react-aria-components/Dialog";
+import { Heading } from "react-aria-components/Heading";
+import { Modal, ModalOverlay } from "react-aria-components/Modal";
+import { useTranslation } from "react-i18next";
+import { cx } from "@/lib/cx";
+import { IconButton } from "./icon-button";
+
+export interface DialogProps {
+  title: string;
+  isOpen: boolean;
+  onOpenChange: (open: boolean) => void;
+  /** Buttons at the lower right, the main one last. */
+  footer?: ReactNode;
+  className?: string;
+  children: ReactNode;
+}
+
+/** A window in the middle; the whole screen on phones. */
+export function Dialog({ title, isOpen, onOpenChange, footer, className, children }: DialogProps) {
+  const { t } = useTranslation();
+  return (
+    <ModalOverlay
+      isOpen={isOpen}
+      onOpenChange={onOpenChange}
+      isDismissable
+      className="fixed inset-0 z-[999] grid place-items-center bg-black/40 sm:p-6 entering:animate-fade"
+    >
+      <Modal
+        className={cx(
+          "flex size-full flex-col overflow-hidden bg-surface shadow-panel outline-none sm:h-auto sm:max-h-full sm:max-w-130 sm:rounded-2xl entering:animate-enter",
+          className,
+        )}
+      >
+        <Inner className="flex min-h-0 flex-1 flex-col outline-none">
+          <header className="flex items-center gap-3 px-5 pt-4 pb-3">
+            <Heading slot="title" className="min-w-0 flex-1 text-lg font-bold text-ink">
+              {title}
+            </Heading>
+            <IconButton label={t("ui.action.close")} icon={X} size="sm" onClick={() => onOpenChange(false)} />
+          </header>
+          <div className="min-h-0 flex-1 overflow-y-auto px-5 pt-1 pb-5">{children}</div>
+          {footer && <footer className="flex flex-wrap justify-end gap-2 border-t border-line bg-sunken px-5 py-3.5">{footer}</footer>}
+        </Inner>
+      </Modal>
+    </ModalOverlay>
+  );
+}

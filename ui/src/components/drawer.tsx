@@ -1,0 +1,40 @@
+import type { ReactNode } from "react";
+import { Dialog } from "react-aria-components/Dialog";
+import { Modal, ModalOverlay } from "react-aria-components/Modal";
+import { cx } from "@/lib/cx";
+
+export interface DrawerProps {
+  /** The accessible name; show a heading inside as well. */
+  label: string;
+  isOpen: boolean;
+  onOpenChange: (open: boolean) => void;
+  side?: "left" | "right";
+  /** Darkens what is behind; without, a click outside still closes. */
+  dim?: boolean;
+  className?: string;
+  children: ReactNode;
+}
+
+/** Slides in from the side over the whole height; the whole screen on phones when it is wide. */
+export function Drawer({ label, isOpen, onOpenChange, side = "right", dim = true, className, children }: DrawerProps) {
+  return (
+    <ModalOverlay
+      isOpen={isOpen}
+      onOpenChange={onOpenChange}
+      isDismissable
+      className={cx("fixed inset-0 z-[299]", dim && "bg-black/40 entering:animate-fade")}
+    >
+      <Modal
+        className={cx(
+          "fixed inset-y-0 z-[399] flex max-w-full bg-surface shadow-drawer outline-none",
+          side === "right" ? "right-0 w-full sm:w-105 entering:animate-slide" : "left-0 w-70 entering:animate-slide-left",
+          className,
+        )}
+      >
+        <Dialog aria-label={label} className="flex min-w-0 flex-1 flex-col outline-none">
+          {children}
+        </Dialog>
+      </Modal>
+    </ModalOverlay>
+  );
+}

@@ -1,0 +1,63 @@
+import { CircleAlert } from "lucide-react";
+import type { ReactNode } from "react";
+import { cx } from "@/lib/cx";
+
+/** What text inputs look like, wherever one stands. */
+export const inputClass =
+  "block w-full h-10.5 rounded-control border border-line-strong bg-surface px-3 text-base text-body shadow-control placeholder:text-muted transition-colors hover:border-gray-400 focus:border-primary focus:outline-2 focus:-outline-offset-1 focus:outline-primary disabled:bg-sunken disabled:text-muted aria-invalid:border-bad aria-invalid:focus:outline-bad";
+
+export interface FieldProps {
+  label: string;
+  hint?: string | undefined;
+  error?: string | undefined;
+  /** Keeps the label for screen readers only. */
+  hideLabel?: boolean;
+  className?: string | undefined;
+}
+
+/** Label above, hint or error below; every field is one of these. */
+export function Field({
+  id,
+  label,
+  hint,
+  error,
+  hideLabel,
+  required,
+  className,
+  children,
+}: FieldProps & { id: string; required?: boolean | undefined; children: ReactNode }) {
+  return (
+    <div className={cx("min-w-0", className)}>
+      <label htmlFor={id} className={hideLabel ? "sr-only" : "mb-1.5 block text-sm font-medium text-gray-700"}>
+        {label}
+        {required && (
+          <span aria-hidden className="text-bad">
+            {" *"}
+          </span>
+        )}
+      </label>
+      {children}
+      {error ? (
+        <p id={`${id}-note`} className="mt-1.5 flex gap-1.5 text-sm text-bad">
+          <CircleAlert aria-hidden size={16} className="mt-0.5" />
+          {error}
+        </p>
+      ) : (
+        hint && (
+          <p id={`${id}-note`} className="mt-1.5 text-sm text-muted">
+            {hint}
+          </p>
+        )
+      )}
+    </div>
+  );
+}
+
+/** The attributes that tie an input to its label and note. */
+export function fieldAttributes(id: string, { hint, error }: Pick<FieldProps, "hint" | "error">) {
+  return {
+    id,
+    "aria-invalid": error ? true : undefined,
+    "aria-describedby": error || hint ? `${id}-note` : undefined,
+  } as const;
+}

@@ -1,0 +1,55 @@
+import DOMPurify from "dompurify";
+import { createElement, useLayoutEffect, useRef } from "react";
+
+const allowed = {
+  ALLOWED_TAGS: ["b", "i", "em", "strong", "u", "br", "code", "p", "ul", "ol", "li", "a"],
+  ALLOWED_ATTR: ["href", "rel", "target"],
+  ALLOWED_URI_REGEXP: /^(?:https?:\/\/|mailto:|\/(?![/\\]))/i,
+  RETURN_DOM_FRAGMENT: true as const,
+};
+/** Pages and notes are longer texts, and may have headings, quotes and tables. */
+const document_ = {
+  ...allowed,
+  ALLOWED_TAGS: [
+    ...allowed.ALLOWED_TAGS,
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "blockquote",
+    "pre",
+    "hr",
+    "s",
+    "table",
+    "thead",
+    "tbody",
+    "tr",
+    "th",
+    "td",
+  ],
+};
+
+export interface HtmlProps {
+  html: string;
+  as?: "div" | "span" | "p";
+  /** Allows what a page's body may have, beyond the few tags of a message. */
+  rich?: boolean;
+  className?: string;
+}
+
+/**
+ * The only place where HTML of people's making is shown. It was cleaned when it was written, and is
+ * cleaned again here; it enters the page as nodes, never as text that the browser would parse.
+ */
+export function Html({ html, as = "div", rich = false, className }: HtmlProps) {
+  const ref = useRef<HTMLElement>(null);
+  useLayoutEffect(() => {
+    const fragment = DOMPurify.sanitize(html, rich ? document_ : allowed);
+    for (const link of fragment.querySelectorAll("a")) {
+      link.rel = "noopener noreferrer";
+      if (/^https?:/i.test(link.getAttribute("href") ?? "")) link.target = "_blank";
+    }
+    ref.current?.replaceChildren(fragment);
+  }, [html, rich]);
+  return createElement(as, { ref, className, dir: "auto" });
+}

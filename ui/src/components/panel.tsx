@@ -1,0 +1,36 @@
+import { X } from "lucide-react";
+import type { ReactNode, RefObject } from "react";
+import { Dialog } from "react-aria-components/Dialog";
+import { Heading } from "react-aria-components/Heading";
+import { useTranslation } from "react-i18next";
+import { IconButton } from "./icon-button";
+import { Popover } from "./popover";
+
+export interface PanelProps {
+  title: string;
+  triggerRef: RefObject<Element | null>;
+  isOpen: boolean;
+  onOpenChange: (open: boolean) => void;
+  /** Icon buttons at the right of the head; use `tone="inverse"` and `size="sm"`. */
+  actions?: ReactNode;
+  children: ReactNode;
+}
+
+/** A header tool's panel: a dialog under its button, the whole screen on phones. */
+export function Panel({ title, triggerRef, isOpen, onOpenChange, actions, children }: PanelProps) {
+  const { t } = useTranslation();
+  return (
+    <Popover triggerRef={triggerRef} isOpen={isOpen} onOpenChange={onOpenChange} full className="w-95">
+      <Dialog className="flex max-h-[inherit] min-h-0 flex-1 flex-col outline-none">
+        <header className="flex min-h-15 items-center gap-2 bg-primary-700 py-3 pr-3 pl-4.5 text-white">
+          <Heading slot="title" className="min-w-0 flex-1 truncate text-lg font-bold tracking-[-.01em]">
+            {title}
+          </Heading>
+          {actions}
+          <IconButton label={t("ui.action.close")} icon={X} tone="inverse" size="sm" onClick={() => onOpenChange(false)} />
+        </header>
+        <div className="min-h-0 flex-1 overflow-y-auto overscroll-contain sm:max-h-120">{children}</div>
+      </Dialog>
+    </Popover>
+  );
+}

@@ -1,0 +1,29 @@
+import { Eye, EyeOff } from "lucide-react";
+import { type ComponentPropsWithRef, useId, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Field, type FieldProps, fieldAttributes, inputClass } from "./field";
+
+export interface PasswordFieldProps extends FieldProps, Omit<ComponentPropsWithRef<"input">, "className" | "id" | "type"> {}
+
+/** A password, with an eye to look at what was typed. */
+export function PasswordField({ label, hint, error, hideLabel, className, ...rest }: PasswordFieldProps) {
+  const { t } = useTranslation();
+  const id = useId();
+  const [shown, setShown] = useState(false);
+  const Icon = shown ? EyeOff : Eye;
+  return (
+    <Field id={id} label={label} hint={hint} error={error} className={className} required={rest.required} {...(hideLabel && { hideLabel })}>
+      <span className="relative block">
+        <input type={shown ? "text" : "password"} {...fieldAttributes(id, { hint, error })} className={`${inputClass} pr-11`} {...rest} />
+        <button
+          type="button"
+          aria-label={t(shown ? "ui.action.hidePassword" : "ui.action.showPassword")}
+          onClick={() => setShown(!shown)}
+          className="absolute top-1.25 right-1.25 grid size-8 place-items-center rounded-lg text-muted hover:bg-hover hover:text-ink"
+        >
+          <Icon aria-hidden size={18} />
+        </button>
+      </span>
+    </Field>
+  );
+}

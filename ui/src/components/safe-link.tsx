@@ -1,0 +1,33 @@
+import type { ReactNode } from "react";
+import { Link } from "react-router";
+import { isInAppPath, isSafeLink } from "@/lib/links";
+
+export interface SafeLinkProps {
+  link: string | undefined;
+  /** Whether the application's own router opens it; else it is an ordinary link. */
+  useRouter: boolean | undefined;
+  className?: string;
+  onClick?: () => void;
+  children: ReactNode;
+}
+
+/** A link that came from data: followed only when harmless, plain text otherwise. */
+export function SafeLink({ link, useRouter, className, onClick, children }: SafeLinkProps) {
+  const target = link && useRouter && !link.startsWith("/") && !/^[a-z][a-z0-9+.-]*:/i.test(link) ? `/${link}` : link;
+  if (target && useRouter && isInAppPath(target)) {
+    return (
+      <Link to={target} className={className} onClick={onClick}>
+        {children}
+      </Link>
+    );
+  }
+  if (target && isSafeLink(target)) {
+    const external = /^https?:/i.test(target);
+    return (
+      <a href={target} className={className} onClick={onClick} rel="noopener noreferrer" {...(external && { target: "_blank" })}>
+        {children}
+      </a>
+    );
+  }
+  return <div className={className}>{children}</div>;
+}

@@ -1,0 +1,75 @@
+import { Check, ChevronDown } from "lucide-react";
+import type { ReactNode } from "react";
+import { Button } from "react-aria-components/Button";
+import { Label } from "react-aria-components/Label";
+import { ListBox, ListBoxItem } from "react-aria-components/ListBox";
+import { Popover } from "react-aria-components/Popover";
+import { Select as Root, SelectValue } from "react-aria-components/Select";
+import { cx } from "@/lib/cx";
+import { inputClass } from "./field";
+
+export interface SelectProps<T extends string> {
+  label: string;
+  hideLabel?: boolean;
+  value: T | null;
+  onChange: (value: T) => void;
+  options: { value: T; label: string; icon?: ReactNode }[];
+  placeholder?: string;
+  size?: "sm" | "md";
+  className?: string;
+  isDisabled?: boolean;
+}
+
+/** One of a list. */
+export function Select<T extends string>({
+  label,
+  hideLabel,
+  value,
+  onChange,
+  options,
+  placeholder,
+  size = "md",
+  className,
+  isDisabled = false,
+}: SelectProps<T>) {
+  return (
+    <Root
+      selectedKey={value}
+      onSelectionChange={(key) => key !== null && onChange(key as T)}
+      placeholder={placeholder ?? ""}
+      isDisabled={isDisabled}
+      className={cx("min-w-0", className)}
+    >
+      <Label className={hideLabel ? "sr-only" : "mb-1.5 block text-sm font-medium text-gray-700"}>{label}</Label>
+      <Button
+        className={cx(
+          inputClass,
+          "flex items-center gap-2 text-left outline-offset-2 focus-visible:outline-2",
+          size === "sm" && "!h-8.5 !rounded-lg text-sm font-medium",
+        )}
+      >
+        <SelectValue className="min-w-0 flex-1 truncate placeholder-shown:text-muted" />
+        <ChevronDown aria-hidden size={16} className="text-muted" />
+      </Button>
+      <Popover
+        offset={4}
+        className="min-w-(--trigger-width) overflow-hidden rounded-xl bg-surface shadow-panel outline-none entering:animate-enter"
+      >
+        <ListBox className="max-h-80 overflow-y-auto p-1.5 outline-none">
+          {options.map((option) => (
+            <ListBoxItem
+              key={option.value}
+              id={option.value}
+              textValue={option.label}
+              className="group flex min-h-9 cursor-pointer items-center gap-2.5 rounded-lg px-2.5 py-1.5 outline-none focus:bg-hover selected:font-medium selected:text-ink"
+            >
+              {option.icon}
+              <span className="min-w-0 flex-1 truncate">{option.label}</span>
+              <Check aria-hidden size={16} className="invisible text-accent group-selected:visible" />
+            </ListBoxItem>
+          ))}
+        </ListBox>
+      </Popover>
+    </Root>
+  );
+}

@@ -1,0 +1,80 @@
+import { cloneElement, type HTMLAttributes, type ReactElement, useEffect, useRef, useState } from "react";
+import { createPortal } from "react-dom";
+
+/**
+ * Shows a button's name beside it after a moment, or at once for the keyboard. Written here rather
+ * than taken from the component library, because every page's header needs it in the first load.
+ */
+export function Tooltip({ text, children }: { text: string; children: ReactElement<HTMLAttributes<HTMLElement>> }) {
+  const [place, setPlace] = useState<{ left: number; top: number } | undefined>();
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const props = children.props;
+
+  const open = (target: HTMLElement, delay: number) => {
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => {
+      if (target.getAttribute("aria-expanded") === "true") return;
+      const box = target.getBoundingClientRect();
+      setPlace({ left: box.left + box.width / 2, top: box.bottom + 6 });
+    }, delay);
+  };
+  const close = () => {
+    clearTimeout(timer.current);
+    setPlace(undefined);
+  };
+  useEffect(() => () => clearTimeout(timer.current), []);
+  useEffect(() => {
+    if (!place) return;
+    const key = (event: KeyboardEvent) => event.key === "Escape" && close();
+    addEventListener("keydown", key);
+    addEventListener("scroll", close, true);
+    return () => {
+      removeEventListener("keydown", key);
+      removeEventListener("scroll", close, true);
+    };
+  });
+
+  return (
+    <>
+      {cloneElement(children, {
+        onPointerEnter: (event) => {
+          props.onPointerEnter?.(event);
+          if (event.pointerType === "mouse") open(event.currentTarget, 450);
+        },
+        onPointerLeave: (event) => {
+          props.onPointerLeave?.(event);
+          close();
+        },
+        onPointerDown: (event) => {
+          props.onPointerDown?.(event);
+          close();
+        },
+        onFocus: (event) => {
+          props.onFocus?.(event);
+          if (event.currentTarget.matches(":focus-visible")) open(event.currentTarget, 150);
+        },
+        onBlur: (event) => {
+          props.onBlur?.(event);
+          close();
+        },
+      })}
+      {place &&
+        createPortal(
+          <div
+            role="tooltip"
+            className="no-print pointer-events-none fixed z-[1200] max-w-60 -translate-x-1/2 rounded-lg bg-gray-900 px-2.5 py-1 text-xs font-medium text-white shadow-panel animate-fade"
+            ref={(node) => {
+              if (!node) return;
+              const half = node.offsetWidth / 2;
+              const edge = document.documentElement.clientWidth - half - 8;
+              node.style.left = `${Math.max(half + 8, Math.min(place.left, edge))}px`;
+              node.style.top = `${Math.min(place.top, innerHeight - node.offsetHeight - 8)}px`;
+            }}
+          >
+            {text}
+          </div>,
+          document.body,
+        )}
+    </>
+  );
+}

@@ -1,0 +1,32 @@
+import { useMutation } from "@tanstack/react-query";
+import { api } from "@/api/client";
+import type { User, UserPatch } from "@/api/schema";
+import { setUser, useSession } from "@/api/session";
+
+export const fetchUser = () => api.get<User>("/api/common/user");
+
+/** The person at hand; only within the signed-in part of the application. */
+export function useUser(): User {
+  const user = useSession((state) => state.user);
+  if (!user) throw new Error("Nobody is signed in");
+  return user;
+}
+
+/** Whether the person may do it; what is not allowed is not shown. */
+export function useMay(permission: string): boolean {
+  return useSession((state) => state.user?.permissions.includes(permission) ?? false);
+}
+
+/** Changes the person's own record: shown at once, taken back when the server refuses. */
+export function useUpdateUser() {
+  return useMutation({
+    mutationFn: (patch: UserPatch) => api.patch<User>("/api/common/user", patch),
+    onMutate: (patch) => {
+      const before = useSession.getState().user;
+      if (before) setUser({ ...before, ...patch });
+      return before;
+    },
+    onSuccess: setUser,
+    onError: (_error, _patch, before) => before && setUser(before),
+  });
+}

@@ -1,0 +1,35 @@
+import { useTranslation } from "react-i18next";
+import { useSession } from "@/api/session";
+import { ButtonLink } from "@/components/button";
+import { Mark } from "@/components/mark";
+import { useTitle } from "@/lib/use-title";
+import { useVersion } from "@/lib/version";
+
+/** The public page: whose installation this is, and a way in. */
+export function HomePage() {
+  const { t } = useTranslation();
+  const { company, front } = useVersion();
+  const inside = useSession((state) => state.state === "signed-in");
+  useTitle("");
+  return (
+    <div className="flex min-h-dvh flex-col bg-primary-950 bg-[radial-gradient(90%_70%_at_85%_10%,var(--primary-700),transparent_70%),radial-gradient(70%_60%_at_10%_95%,var(--primary-600),transparent_65%)] text-white">
+      <main className="mx-auto grid w-full max-w-180 flex-1 content-center justify-items-start gap-4 px-6 py-16">
+        {company.logotipo_dark ? (
+          <img src={company.logotipo_dark} alt={company.name} className="mb-4 h-12 max-w-60 object-contain" />
+        ) : (
+          <span className="mb-4">
+            <Mark size={52} />
+          </span>
+        )}
+        <h1 className="text-4xl font-bold tracking-[-.03em] text-balance">{t("ui.home.title", { company: company.name })}</h1>
+        <p className="max-w-120 text-[17px] leading-6.5 text-primary-200">{t("ui.home.text")}</p>
+        <ButtonLink to={inside ? "/dashboard" : "/sign-in"} variant="primary" size="lg" className="mt-4 focus-visible:outline-white">
+          {inside ? t("ui.home.open", { company: company.name }) : t("ui.auth.signIn")}
+        </ButtonLink>
+      </main>
+      <footer className="px-6 py-5 text-sm text-primary-200">
+        {t("ui.shell.footer", { version: front, year: new Date().getFullYear() })}
+      </footer>
+    </div>
+  );
+}

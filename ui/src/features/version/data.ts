@@ -1,0 +1,12 @@
+import { api } from "@/api/client";
+import type { VersionInfo } from "@/api/schema";
+import { useVersion } from "@/lib/version";
+import { applyScheme } from "@/theme/schemes";
+
+/** Asks for company and versions, dresses the page in the company's scheme and logs the version. */
+export async function loadVersion(): Promise<void> {
+  const info = await api.get<VersionInfo>("/api/global/version");
+  useVersion.setState({ company: info.company, front: info.front_version, locales: info.locales ?? ["en", "es"] });
+  applyScheme(info.company.color_scheme);
+  console.info(`Atrium ${info.front_version}`);
+}

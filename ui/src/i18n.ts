@@ -1,0 +1,72 @@
+import i18n from "i18next";
+import Backend from "i18next-http-backend";
+import { initReactI18next } from "react-i18next";
+import type en from "../../i18n/en.json";
+
+declare module "i18next" {
+  interface CustomTypeOptions {
+    resources: { translation: typeof en };
+    returnNull: false;
+  }
+}
+
+/** A language's name in the language itself: English, Español. */
+export function languageName(language: string): string {
+  const name = new Intl.DisplayNames([language], { type: "language" }).of(language) ?? language;
+  return name.charAt(0).toLocaleUpperCase(language) + name.slice(1);
+}
+
+const fallbacks = ["en"];
+const chosen = "atrium.language";
+
+function stored(): string | null {
+  try {
+    return localStorage.getItem(chosen);
+  } catch {
+    return null;
+  }
+}
+
+async function load(language: string): Promise<boolean> {
+  if (!i18n.hasResourceBundle(language, "translation")) await i18n.reloadResources([language]);
+  return i18n.hasResourceBundle(language, "translation");
+}
+
+/** Keeps a choice made by hand for the next visit, before anybody has signed in. */
+export function rememberLanguage(language: string) {
+  try {
+    localStorage.setItem(chosen, language);
+  } catch {
+    // Without storage the choice lasts as long as the page, or as long as the member's own setting.
+  }
+}
+
+/** Switches the language; where it cannot be loaded, a fallback is tried before giving up. */
+export async function setLanguage(language: string): Promise<void> {
+  for (const candidate of [language, ...fallbacks.filter((other) => other !== language)]) {
+    if (!(await load(candidate))) continue;
+    await i18n.changeLanguage(candidate);
+    document.documentElement.lang = candidate;
+    return;
+  }
+  throw new Error("Unable to load translation and all the fallback languages");
+}
+
+/** Loads the first language before anything is shown: the person's last choice, else the company's. */
+export async function startI18n(preferred?: string): Promise<void> {
+  const wanted = stored() ?? preferred ?? "en";
+  await i18n
+    .use(Backend)
+    .use(initReactI18next)
+    .init({
+      lng: wanted,
+      fallbackLng: fallbacks,
+      maxRetries: 2,
+      backend: { loadPath: "./i18n/{{lng}}.json" },
+      interpolation: { escapeValue: false },
+      react: { useSuspense: false },
+      saveMissing: true,
+      missingKeyHandler: (_languages, _namespace, key) => console.warn(`Missing translation for '${key}'`),
+    });
+  await setLanguage(wanted);
+}

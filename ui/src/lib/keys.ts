@@ -1,0 +1,9 @@
+/** Whether a key press belongs to a field or a dialog, so that it is no command of the page. */
+export function isTyping(event: KeyboardEvent): boolean {
+  const target = event.target;
+  if (!(target instanceof HTMLElement)) return false;
+  return (
+    target.isContentEditable ||
+    target.matches("input:not([type=checkbox]):not([type=radio]), textarea, select, [role=textbox], [role=menu] *, [role=dialog] *")
+  );
+}

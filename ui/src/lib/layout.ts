@@ -1,0 +1,36 @@
+/** The layouts that may be chosen, as the specification lists them. */
+export const layouts = [
+  "empty",
+  "centered",
+  "enterprise",
+  "material",
+  "modern",
+  "classic",
+  "classy",
+  "compact",
+  "dense",
+  "futuristic",
+  "thin",
+] as const;
+
+export type LayoutName = (typeof layouts)[number];
+
+export interface LayoutSources {
+  /** The company's choice. */
+  company?: string | null | undefined;
+  /** The member's own, which goes before the company's. */
+  member?: string | null | undefined;
+  /** The `layout` query parameter. */
+  query?: string | null | undefined;
+  /** What the matched routes ask for, from the root down. */
+  routes?: (string | undefined)[];
+}
+
+function named(name: string | null | undefined): LayoutName | undefined {
+  return layouts.find((layout) => layout === name);
+}
+
+/** Which layout to show: the configured one, overridden by the query parameter, overridden by the route. */
+export function chooseLayout({ company, member, query, routes = [] }: LayoutSources): LayoutName {
+  return [company, member, query, ...routes].reduce<LayoutName>((chosen, name) => named(name) ?? chosen, "modern");
+}

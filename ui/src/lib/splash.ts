@@ -1,0 +1,7 @@
+/** Fades the splash out and takes it away. */
+export function hideSplash() {
+  const splash = document.getElementById("splash");
+  if (!splash) return;
+  splash.classList.add("leaving");
+  setTimeout(() => splash.remove(), 320);
+}

@@ -1,0 +1,39 @@
+/** The colour schemes that a company or a member may choose, as the specification lists them. */
+export const schemes = [
+  "default",
+  "purple",
+  "brand",
+  "teal",
+  "rose",
+  "amber",
+  "blue",
+  "green",
+  "indigo",
+  "lime",
+  "cyan",
+  "emerald",
+  "fuchsia",
+  "orange",
+  "pink",
+  "red",
+  "sky",
+  "slate",
+  "stone",
+  "violet",
+  "yellow",
+] as const;
+
+export type Scheme = (typeof schemes)[number];
+
+/** The scheme of that name, or `default` where there is none. */
+export function schemeOf(name: string | null | undefined): Scheme {
+  return schemes.find((scheme) => scheme === name) ?? "default";
+}
+
+/** Puts a scheme on the root element; the colours fade over in 0.2 s. */
+export function applyScheme(name: string | null | undefined, root: HTMLElement = document.documentElement) {
+  const wanted = `theme-${schemeOf(name)}`;
+  if (root.classList.contains(wanted)) return;
+  for (const scheme of schemes) root.classList.remove(`theme-${scheme}`);
+  root.classList.add(wanted);
+}

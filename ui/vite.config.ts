@@ -1,0 +1,94 @@
+import { readFileSync } from "node:fs";
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
+import optimizeLocales from "@react-aria/optimize-locales-plugin";
+import tailwindcss from "@tailwindcss/vite";
+import react from "@vitejs/plugin-react";
+import type { Plugin } from "vite";
+import { defineConfig } from "vitest/config";
+
+const server = process.env.ATRIUM_SERVER ?? "http://127.0.0.1:8080";
+const compressible = /\.(js|css|svg|json|txt|map)$/;
+
+/** Serves the shared catalogue as `/i18n/{lang}.json` while developing; the server does it in production. */
+function catalogue(): Plugin {
+  return {
+    name: "atrium-catalogue",
+    configureServer({ middlewares }) {
+      middlewares.use("/i18n", (request, response, next) => {
+        const name = /^\/([a-z]{2})\.json(\?.*)?$/.exec(request.url ?? "")?.[1];
+        if (!name) return next();
+        try {
+          const text = readFileSync(new URL(`../i18n/${name}.json`, import.meta.url));
+          response.setHeader("Content-Type", "application/json");
+          response.end(text);
+        } catch {
+          next();
+        }
+      });
+    },
+  };
+}
+
+/**
+ * Writes a Brotli and a gzip file beside every asset. In `writeBundle`, because only then are the
+ * files on the disk what they will stay. The page itself is left out: the server fills it per company.
+ */
+function precompress(): Plugin {
+  return {
+    name: "atrium-precompress",
+    apply: "build",
+    async writeBundle({ dir }) {
+      if (!dir) return;
+      const names = await readdir(dir, { recursive: true });
+      await Promise.all(
+        names
+          .filter((name) => compressible.test(name))
+          .map(async (name) => {
+            const path = `${dir}/${name}`;
+            const bytes = await readFile(path);
+            const [br, gz] = await Promise.all([
+              promisify(brotliCompress)(bytes, {
+                params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length },
+              }),
+              promisify(gzip)(bytes, { level: 9 }),
+            ]);
+            await Promise.all([writeFile(`${path}.br`, br), writeFile(`${path}.gz`, gz)]);
+          }),
+      );
+    },
+  };
+}
+
+export default defineConfig({
+  plugins: [
+    react(),
+    tailwindcss(),
+    // The library carries its own words for 34 languages; we speak two.
+    { ...optimizeLocales.vite({ locales: ["en-US", "es-ES"] }), enforce: "pre" },
+    catalogue(),
+    precompress(),
+  ],
+  resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
+  build: {
+    target: "es2022",
+    // The content security policy has no `data:` for fonts and scripts, so nothing is inlined.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+  },
+  server: {
+    proxy: Object.fromEntries(["/api", "/media", "/health"].map((path) => [path, { target: server }])),
+  },
+  preview: {
+    proxy: Object.fromEntries(["/api", "/media", "/health", "/i18n"].map((path) => [path, { target: server }])),
+  },
+  test: {
+    environment: "happy-dom",
+    environmentOptions: { happyDOM: { url: "http://atrium.example/" } },
+    setupFiles: ["src/test/setup.ts"],
+    restoreMocks: true,
+  },
+});
