@@ -199,27 +199,54 @@ impl Clock {
 
 /// The only source of chance.
 #[derive(Clone)]
-pub struct Entropy(Arc<Mutex<StdRng>>);
+pub struct Entropy(Arc<Mutex<Source>>);
+
+struct Source {
+    dice: StdRng,
+    /// The last UUID that was made, as a number.
+    last: u128,
+}
+
+impl Source {
+    fn uuid(&mut self, millis: u64) -> Uuid {
+        let mut random = [0; 10];
+        self.dice.fill_bytes(&mut random);
+        let fresh = uuid::Builder::from_unix_timestamp_millis(millis, &random).into_uuid().as_u128();
+        let mut next = fresh;
+        if fresh >> 80 == self.last >> 80 {
+            // Within one millisecond they still rise, by a random step (RFC 9562 §6.2, method 2): the 12
+            // and the 62 random bits are counted as one number, around version and variant.
+            const LOW: u128 = (1 << 62) - 1;
+            let step = 1 + u128::from(u32::from_le_bytes([random[0], random[1], random[2], random[3]]));
+            let count = ((self.last >> 64 & 0xFFF) << 62 | self.last & LOW) + step;
+            if count >> 74 == 0 {
+                next = fresh >> 80 << 80 | 0x7 << 76 | (count >> 62) << 64 | 0b10 << 62 | count & LOW;
+            }
+        }
+        self.last = next;
+        Uuid::from_u128(next)
+    }
+}
 
 impl Entropy {
     /// Chance from the operating system: unpredictable, fit for secrets (`ChaCha12`, seeded by the kernel).
     #[must_use]
     #[expect(clippy::disallowed_methods, reason = "this is the one place that asks the machine for chance")]
     pub fn system() -> Self {
-        Self(Arc::new(Mutex::new(rand::make_rng())))
+        Self(Arc::new(Mutex::new(Source { dice: rand::make_rng(), last: 0 })))
     }
 
     /// The same sequence at every run: for tests and for demo data only.
     #[must_use]
     pub fn seeded(seed: u64) -> Self {
-        Self(Arc::new(Mutex::new(StdRng::seed_from_u64(seed))))
+        Self(Arc::new(Mutex::new(Source { dice: StdRng::seed_from_u64(seed), last: 0 })))
     }
 
     /// So many random bytes.
     #[must_use]
     pub fn bytes<const N: usize>(&self) -> [u8; N] {
         let mut bytes = [0; N];
-        self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner).fill_bytes(&mut bytes);
+        self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner).dice.fill_bytes(&mut bytes);
         bytes
     }
 
@@ -229,10 +256,26 @@ impl Entropy {
         u64::from_le_bytes(self.bytes()).checked_rem(end).unwrap_or(0)
     }
 
-    /// A new UUID of version 7 (RFC 9562): ordered by `at`, unguessable in its other 74 bits.
+    /// A new UUID of version 7 (RFC 9562): ordered by `at` and, within one millisecond, by when it was
+    /// made; unguessable in its other 74 bits.
     #[must_use]
     pub fn uuid(&self, at: Timestamp) -> Uuid {
         let millis = u64::try_from(at.millis()).unwrap_or(0);
-        uuid::Builder::from_unix_timestamp_millis(millis, &self.bytes()).into_uuid()
+        self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner).uuid(millis)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_of_one_millisecond_keep_the_order_in_which_they_were_made() {
+        let (entropy, at) = (Entropy::seeded(3), Timestamp::from_millis(1_700_000_000_000));
+        let ids: Vec<Uuid> = (0..10_000).map(|_| entropy.uuid(at)).collect();
+        assert!(ids.is_sorted_by(|a, b| a < b));
+        assert!(ids.iter().all(|id| id.get_version_num() == 7 && id.get_variant() == uuid::Variant::RFC4122));
+        assert!(ids.iter().all(|id| id.as_u128() >> 80 == 1_700_000_000_000));
+        assert!(entropy.uuid(at.plus_millis(1)) > ids[9_999]);
     }
 }

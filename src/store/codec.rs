@@ -2,9 +2,9 @@
 //! and what it says, verified at every read, so that a damaged record is noticed and never served.
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
-use xxhash_rust::xxh3::Xxh3;
+use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
-use crate::kernel::{Document, Error, Id, MemberId, Result, Timestamp, hex};
+use crate::kernel::{Document, Error, Id, MemberId, Result, Timestamp};
 
 /// Bytes before the payload: version, flags, checksum.
 const HEADER: usize = 10;
@@ -153,7 +153,7 @@ pub(super) fn seal(key: &[u8], version: u8, payload: &[u8]) -> Vec<u8> {
 /// # Errors
 /// `internal` when the checksum does not fit: the bytes were damaged, or lie where they do not belong.
 pub(super) fn open<'a>(key: &[u8], bytes: &'a [u8]) -> Result<(u8, &'a [u8])> {
-    let damaged = || Error::internal(format_args!("damaged record under {}", hex::encode(key)));
+    let damaged = || Error::internal(format_args!("damaged row #{:016x}", xxh3_64(key)));
     let (header, payload) = bytes.split_at_checked(HEADER).ok_or_else(damaged)?;
     let [version, flags, sum @ ..] = header else { return Err(damaged()) };
     let intact = *flags == 0 && sum == checksum(key, *version, payload).to_be_bytes();
@@ -181,10 +181,12 @@ pub(super) fn seal_record<R: Record>(key: &[u8], record: &Stored<R>) -> Result<V
     Ok(seal(key, R::VERSION, &encode(record)?))
 }
 
-/// Takes a record out of the envelope under its key; an older version is upgraded. The id is the
-/// last sixteen bytes of the key.
-pub(super) fn open_record<R: Record>(key: &[u8], bytes: &[u8]) -> Result<Stored<R>> {
-    let (version, payload) = open(key, bytes)?;
+/// Reads the record that lies under a key; an older version is upgraded. The id is the last sixteen
+/// bytes of the key.
+///
+/// # Errors
+/// `internal` when the payload has another shape.
+pub(super) fn read_record<R: Record>(key: &[u8], version: u8, payload: &[u8]) -> Result<Stored<R>> {
     let mut record: Stored<R> = if version == R::VERSION { decode(payload)? } else { R::upgrade(version, payload)? };
     record.id = key.len().checked_sub(16).and_then(|at| Id::from_slice(&key[at..])).unwrap_or_else(nil);
     Ok(record)

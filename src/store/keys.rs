@@ -19,11 +19,21 @@ impl From<TenantId> for Space {
     }
 }
 
+/// Bytes of space and table before a key proper.
+pub(super) const HEAD: usize = 18;
+
 /// Tables that the store itself keeps. Records begin at 10, lookups at 1,000.
 pub(super) const META: u16 = 1;
 pub(super) const COUNTERS: u16 = 2;
 pub(super) const LEDGER: u16 = 3;
 pub(super) const REPLIES: u16 = 4;
+
+/// The space and the table of a key; none when it is too short to be one.
+pub(super) fn split(key: &[u8]) -> Option<(Space, u16)> {
+    let (space, rest) = key.split_first_chunk::<16>()?;
+    let (table, _) = rest.split_first_chunk::<2>()?;
+    Some((Space(*space), u16::from_be_bytes(*table)))
+}
 
 /// The beginning of all keys of a table.
 pub(super) fn table(space: Space, table: u16) -> Vec<u8> {

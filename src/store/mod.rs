@@ -1,36 +1,45 @@
 //! The store: everything that Atrium keeps, in one file of redb. Only this folder knows what a key
 //! looks like. A write is answered when it is on the disk; what is read was verified.
 
+mod backend;
 mod changes;
 mod codec;
+mod disk;
 mod keys;
+mod migrate;
+mod page;
+mod quarantine;
+mod queue;
 mod read;
+mod supervisor;
+mod upkeep;
+mod view;
 mod write;
 mod writer;
 
-use std::{path::Path, sync::Arc};
+use std::{io, path::Path, sync::Arc};
 
-use redb::{Database, ReadableDatabase};
-use tokio::sync::broadcast;
+use tokio::sync::{broadcast, watch};
 
 pub use self::{
     changes::{Actor, Change, Op},
     codec::{Counters, Lookups, PersonalRecord, Record, Stored, TenantRecord},
-    read::{Own, Page, Scan, Snapshot, TenantRead},
+    disk::{Disk, Room},
+    page::{Page, Scan},
+    quarantine::{Damage, Fault},
+    read::{Own, Snapshot, TenantRead},
+    supervisor::{Health, Options},
     write::{OwnWrite, TenantWrite},
 };
-use self::{read::storage, writer::Writer};
+use self::{disk::FileDisk, supervisor::Supervisor, view::storage, writer::Writer};
 use crate::kernel::{Clock, Entropy, Error, Result, TenantId};
-
-/// Bytes that redb may keep in memory.
-const CACHE: usize = 256 * 1024 * 1024;
 
 /// The open store of an installation. Cheap to clone; dropping the last one closes the file.
 #[derive(Clone)]
 pub struct Store(Arc<Inside>);
 
 struct Inside {
-    database: Arc<Database>,
+    supervisor: Arc<Supervisor>,
     writer: Option<Writer>,
     commits: broadcast::Sender<Arc<[Change]>>,
     clock: Clock,
@@ -50,16 +59,32 @@ impl Store {
     /// Opens the store in a file, which is made when missing.
     ///
     /// # Errors
-    /// `busy` when another process holds it or it cannot be read.
+    /// `busy` when another process holds it or it cannot be read; `internal` when it is no store of this version.
     pub fn open(file: &Path, clock: Clock, entropy: Entropy) -> Result<Self> {
-        let database = Database::builder().set_cache_size(CACHE).create(file).map_err(storage)?;
-        let first = database.begin_write().map_err(storage)?;
-        first.open_table(writer::ROWS).map_err(storage)?;
-        first.commit().map_err(storage)?;
-        let database = Arc::new(database);
+        Self::open_file(file, Options::default(), clock, entropy)
+    }
+
+    /// The same with other options than the usual.
+    ///
+    /// # Errors
+    /// As [`Store::open`].
+    pub fn open_file(file: &Path, options: Options, clock: Clock, entropy: Entropy) -> Result<Self> {
+        let disk = FileDisk::open(file).map_err(|error| match error.kind() {
+            io::ErrorKind::WouldBlock => storage("another process has it open"),
+            _ => storage(error),
+        })?;
+        Self::open_with(Arc::new(disk), options, clock, entropy)
+    }
+
+    /// Opens the store on a disk of the caller's.
+    ///
+    /// # Errors
+    /// `busy` when the disk fails; `internal` when it holds no store of this version.
+    pub fn open_with(disk: Arc<dyn Disk>, options: Options, clock: Clock, entropy: Entropy) -> Result<Self> {
+        let supervisor = Arc::new(Supervisor::open(disk, options)?);
         let (commits, _) = broadcast::channel(1_024);
-        let writer = Writer::start(database.clone(), clock.clone(), entropy.clone(), commits.clone())?;
-        Ok(Self(Arc::new(Inside { database, writer: Some(writer), commits, clock, entropy })))
+        let writer = Writer::start(supervisor.clone(), clock.clone(), entropy.clone(), commits.clone())?;
+        Ok(Self(Arc::new(Inside { supervisor, writer: Some(writer), commits, clock, entropy })))
     }
 
     /// The store as it is now.
@@ -67,8 +92,19 @@ impl Store {
     /// # Errors
     /// `busy` when it cannot be read.
     pub fn snapshot(&self) -> Result<Snapshot> {
-        let transaction = self.0.database.begin_read().map_err(storage)?;
-        Ok(Snapshot { rows: transaction.open_table(writer::ROWS).map_err(storage)? })
+        self.0.supervisor.snapshot()
+    }
+
+    /// How the store is, and how that changes.
+    #[must_use]
+    pub fn health(&self) -> watch::Receiver<Health> {
+        self.0.supervisor.health()
+    }
+
+    /// The rows found damaged since the store was opened, a thousand at most.
+    #[must_use]
+    pub fn damaged(&self) -> Vec<Damage> {
+        self.0.supervisor.quarantine.list()
     }
 
     /// Writes to one tenant's data. Answers, once it is on the disk, with what `work` returned and the

@@ -1,77 +1,61 @@
 //! Reading: a view of the whole store at one moment, and handles on it that are narrowed to one
 //! tenant, or to one person inside it, and cannot name another.
 
-use std::ops::{Bound, ControlFlow};
+use std::{
+    ops::{Bound, ControlFlow},
+    sync::Arc,
+};
 
-use redb::{ReadOnlyTable, ReadableTable};
+use redb::ReadOnlyTable;
 
 use super::{
     changes::Change,
-    codec::{PersonalRecord, Record, Stored, TenantRecord, decode, open, open_record},
+    codec::{PersonalRecord, Record, Stored, TenantRecord, decode, open, read_record},
     keys::{self, Space},
+    page::{Page, Scan},
+    quarantine::{Damage, Fault, Quarantine},
+    view::{TableView, View, Visit},
 };
 use crate::kernel::{Error, Id, MemberId, Result, TenantId};
 
-/// Records looked at for one page before it is handed over as it is, with a cursor to go on from.
+/// Entries of the ledger looked at for one answer before it is given as it is.
 const EXAMINE: usize = 20_000;
-
-pub(super) type Visit<'v> = dyn FnMut(&[u8], &[u8]) -> Result<ControlFlow<()>> + 'v;
-
-/// Bytes under keys, in the keys' order: a snapshot, or a write under way.
-pub(super) trait View {
-    fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>>;
-    fn scan(&self, from: Bound<Vec<u8>>, to: Bound<Vec<u8>>, reverse: bool, visit: &mut Visit<'_>) -> Result<()>;
-}
-
-pub(super) fn storage(error: impl std::fmt::Display) -> Error {
-    Error::new(crate::kernel::Code::Busy).retry_after(1).with_detail(format_args!("store: {error}"))
-}
-
-/// Walks a redb table between two keys.
-pub(super) fn scan_table(
-    table: &impl ReadableTable<&'static [u8], &'static [u8]>,
-    from: &Bound<Vec<u8>>,
-    to: &Bound<Vec<u8>>,
-    reverse: bool,
-    visit: &mut Visit<'_>,
-) -> Result<()> {
-    fn slice(bound: &Bound<Vec<u8>>) -> Bound<&[u8]> {
-        bound.as_ref().map(Vec::as_slice)
-    }
-    if is_empty(from, to) {
-        return Ok(());
-    }
-    let mut range = table.range::<&[u8]>((slice(from), slice(to))).map_err(storage)?;
-    while let Some(row) = if reverse { range.next_back() } else { range.next() } {
-        let (key, value) = row.map_err(storage)?;
-        if visit(key.value(), value.value())?.is_break() {
-            break;
-        }
-    }
-    Ok(())
-}
-
-/// Whether no key can lie between two bounds: redb and `BTreeMap` panic on such ranges.
-pub(super) fn is_empty(from: &Bound<Vec<u8>>, to: &Bound<Vec<u8>>) -> bool {
-    match (from, to) {
-        (Bound::Included(a), Bound::Included(b)) => a > b,
-        (Bound::Included(a) | Bound::Excluded(a), Bound::Included(b) | Bound::Excluded(b)) => a >= b,
-        _ => false,
-    }
-}
 
 /// The store at one moment. Later writes do not show in it.
 pub struct Snapshot {
     pub(super) rows: ReadOnlyTable<&'static [u8], &'static [u8]>,
+    pub(super) quarantine: Arc<Quarantine>,
+}
+
+impl Snapshot {
+    fn view(&self) -> TableView<'_, &ReadOnlyTable<&'static [u8], &'static [u8]>> {
+        TableView { table: &self.rows, quarantine: &self.quarantine }
+    }
 }
 
 impl View for Snapshot {
     fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>> {
-        Ok(self.rows.get(key).map_err(storage)?.map(|guard| guard.value().to_vec()))
+        self.view().get(key)
     }
     fn scan(&self, from: Bound<Vec<u8>>, to: Bound<Vec<u8>>, reverse: bool, visit: &mut Visit<'_>) -> Result<()> {
-        scan_table(&self.rows, &from, &to, reverse, visit)
+        self.view().scan(from, to, reverse, visit)
     }
+    fn quarantine(&self) -> &Quarantine {
+        &self.quarantine
+    }
+}
+
+/// Takes version and payload out of an envelope; a damaged one is noted in the quarantine.
+pub(super) fn unseal<'v>(view: &dyn View, key: &[u8], bytes: &'v [u8]) -> Result<(u8, &'v [u8])> {
+    open(key, bytes).inspect_err(|_| view.quarantine().note(key, Damage::at(key, Fault::Damaged)))
+}
+
+/// Takes a record out of its envelope; a damaged one is noted in the quarantine.
+pub(super) fn unseal_record<R: Record>(view: &dyn View, key: &[u8], bytes: &[u8]) -> Result<Stored<R>> {
+    let opened = open(key, bytes);
+    let (version, payload) =
+        opened.inspect_err(|_| view.quarantine().note(key, Damage::of_record(key, R::KIND, Fault::Damaged)))?;
+    read_record(key, version, payload)
 }
 
 impl Snapshot {
@@ -100,7 +84,7 @@ impl Snapshot {
     fn global_under<R>(&self, prefix: &[u8]) -> Result<Vec<(TenantId, Id<R>)>> {
         let mut found = Vec::new();
         self.scan(Bound::Included(prefix.to_vec()), keys::after(prefix), false, &mut |key, value| {
-            open(key, value)?;
+            unseal(self, key, value)?;
             let tail = key.len().checked_sub(32).and_then(|at| key.get(at..));
             let pair = tail.and_then(|tail| {
                 let (tenant, id) = tail.split_at(16);
@@ -122,7 +106,7 @@ impl Snapshot {
         from.extend_from_slice(&seq.to_be_bytes());
         let mut places = Vec::new();
         self.scan(Bound::Excluded(from), keys::after(&prefix), false, &mut |key, value| {
-            let (_, tenant) = open(key, value)?;
+            let (_, tenant) = unseal(self, key, value)?;
             let mut place = tenant.to_vec();
             place.extend_from_slice(&keys::LEDGER.to_be_bytes());
             place.extend_from_slice(key.get(prefix.len()..).unwrap_or_default());
@@ -133,7 +117,7 @@ impl Snapshot {
             .iter()
             .map(|place| {
                 let row = self.get(place)?.ok_or_else(|| Error::internal("a ledger entry is missing"))?;
-                decode(open(place, &row)?.1)
+                decode(unseal(self, place, &row)?.1)
             })
             .collect()
     }
@@ -147,82 +131,9 @@ impl Snapshot {
     }
 }
 
+/// The last place of the ledger: kept beside it, so that trimming the ledger never makes a place come twice.
 pub(super) fn last_seq(view: &dyn View) -> Result<u64> {
-    let prefix = keys::table(Space::SYSTEM, keys::LEDGER);
-    let mut last = 0;
-    view.scan(Bound::Included(prefix.clone()), keys::after(&prefix), true, &mut |key, _| {
-        let bytes = key.get(prefix.len()..).and_then(|tail| tail.try_into().ok());
-        last = bytes.map_or(0, u64::from_be_bytes);
-        Ok(ControlFlow::Break(()))
-    })?;
-    Ok(last)
-}
-
-/// In which order, and which, a list reads records.
-#[derive(Clone, Debug)]
-pub struct Scan {
-    by: By,
-    reverse: bool,
-    after: Option<Vec<u8>>,
-    limit: usize,
-}
-
-#[derive(Clone, Debug)]
-enum By {
-    Id,
-    Order(u16),
-    Exact(u16, Vec<u8>),
-    Prefix(u16, Vec<u8>),
-}
-
-impl Scan {
-    /// All records in the order in which they were made, oldest first, up to 50.
-    #[must_use]
-    pub const fn all() -> Self {
-        Self { by: By::Id, reverse: false, after: None, limit: 50 }
-    }
-    /// All records in the order of a lookup's values.
-    #[must_use]
-    pub fn ordered(lookup: u16) -> Self {
-        Self { by: By::Order(lookup), ..Self::all() }
-    }
-    /// The records with exactly this value, in the order in which they were made.
-    #[must_use]
-    pub fn with(lookup: u16, value: impl AsRef<[u8]>) -> Self {
-        Self { by: By::Exact(lookup, value.as_ref().to_vec()), ..Self::all() }
-    }
-    /// The records whose value begins with this, in the order of the values.
-    #[must_use]
-    pub fn beginning(lookup: u16, value: impl AsRef<[u8]>) -> Self {
-        Self { by: By::Prefix(lookup, value.as_ref().to_vec()), ..Self::all() }
-    }
-    /// The other way round.
-    #[must_use]
-    pub const fn reversed(mut self, reverse: bool) -> Self {
-        self.reverse = reverse;
-        self
-    }
-    /// Goes on behind the place that an earlier page named.
-    #[must_use]
-    pub fn after(mut self, place: Option<Vec<u8>>) -> Self {
-        self.after = place;
-        self
-    }
-    /// At most so many.
-    #[must_use]
-    pub const fn limit(mut self, limit: usize) -> Self {
-        self.limit = limit;
-        self
-    }
-}
-
-/// Some records, and the place to go on from when there are more.
-#[derive(Debug)]
-pub struct Page<R> {
-    /// The records.
-    pub items: Vec<Stored<R>>,
-    /// Where the next page begins; none when this was the last.
-    pub next: Option<Vec<u8>>,
+    Ok(read_meta(view, &meta_key(Space::SYSTEM, keys::LEDGER))?.0)
 }
 
 /// One tenant's data at one moment. It cannot name another tenant.
@@ -308,7 +219,7 @@ impl<'a> TenantRead<'a> {
     pub fn each<R: TenantRecord>(&self, mut visit: impl FnMut(Stored<R>) -> Result<()>) -> Result<()> {
         let prefix = keys::table(self.tenant.into(), R::TABLE);
         self.view.scan(Bound::Included(prefix.clone()), keys::after(&prefix), false, &mut |key, value| {
-            visit(open_record(key, value)?)?;
+            visit(unseal_record(self.view, key, value)?)?;
             Ok(ControlFlow::Continue(()))
         })
     }
@@ -325,11 +236,12 @@ impl<'a> TenantRead<'a> {
     /// How many records have exactly this value in a lookup, counted up to `most`.
     ///
     /// # Errors
-    /// `busy` when it cannot be read.
+    /// `busy` or `internal` when it cannot be read.
     pub fn count_with(&self, lookup: u16, value: impl AsRef<[u8]>, most: u64) -> Result<u64> {
         let prefix = keys::lookup(self.tenant.into(), lookup, None, value.as_ref());
         let mut count = 0;
-        self.view.scan(Bound::Included(prefix.clone()), keys::after(&prefix), false, &mut |_, _| {
+        self.view.scan(Bound::Included(prefix.clone()), keys::after(&prefix), false, &mut |key, value| {
+            unseal(self.view, key, value)?;
             count += 1;
             Ok(if count < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
         })?;
@@ -355,7 +267,7 @@ impl<'a> TenantRead<'a> {
         let bounds = (Bound::Included(counter_key(space, from)), Bound::Excluded(counter_key(space, to)));
         self.view.scan(bounds.0, bounds.1, false, &mut |key, value| {
             let name = String::from_utf8_lossy(key.get(skip..).unwrap_or_default()).into_owned();
-            found.push((name, decode(open(key, value)?.1)?));
+            found.push((name, decode(unseal(self.view, key, value)?.1)?));
             Ok(ControlFlow::Continue(()))
         })?;
         Ok(found)
@@ -380,7 +292,7 @@ impl<'a> TenantRead<'a> {
         let mut found = Vec::new();
         let mut seen = 0;
         self.view.scan(Bound::Included(prefix), Bound::Excluded(end), true, &mut |key, value| {
-            let change: Change = decode(open(key, value)?.1)?;
+            let change: Change = decode(unseal(self.view, key, value)?.1)?;
             if keep(&change) {
                 found.push(change);
             }
@@ -392,66 +304,15 @@ impl<'a> TenantRead<'a> {
 
     pub(super) fn load<R: Record>(&self, person: Option<MemberId>, id: Id<R>) -> Result<Option<Stored<R>>> {
         let key = keys::record(self.tenant.into(), R::TABLE, person, id.as_bytes());
-        self.view.get(&key)?.map(|row| open_record(&key, &row)).transpose()
+        self.view.get(&key)?.map(|row| unseal_record(self.view, &key, &row)).transpose()
     }
 
     fn load_by<R: Record>(&self, person: Option<MemberId>, lookup: u16, value: &[u8]) -> Result<Option<Stored<R>>> {
         let key = keys::lookup(self.tenant.into(), lookup, person, value);
         let Some(row) = self.view.get(&key)? else { return Ok(None) };
-        let id = Id::from_slice(open(&key, &row)?.1).ok_or_else(|| Error::internal("a lookup without an id"))?;
+        let id = Id::from_slice(unseal(self.view, &key, &row)?.1)
+            .ok_or_else(|| Error::internal("a lookup without an id"))?;
         self.load(person, id)
-    }
-
-    fn load_page<R: Record>(
-        &self,
-        person: Option<MemberId>,
-        scan: &Scan,
-        mut keep: impl FnMut(&Stored<R>) -> bool,
-    ) -> Result<Page<R>> {
-        let space = self.tenant.into();
-        let (prefix, through_lookup) = match &scan.by {
-            By::Id => {
-                let mut prefix = keys::table(space, R::TABLE);
-                prefix.extend(person.iter().flat_map(|person| *person.as_bytes()));
-                (prefix, false)
-            }
-            By::Order(lookup) => (keys::lookup_prefix(space, *lookup, person, &[]), true),
-            By::Exact(lookup, value) => (keys::lookup(space, *lookup, person, value), true),
-            By::Prefix(lookup, value) => (keys::lookup_prefix(space, *lookup, person, value), true),
-        };
-        let place = scan.after.as_ref().map(|tail| [prefix.as_slice(), tail].concat());
-        let (from, to) = match place {
-            Some(place) if scan.reverse => (Bound::Included(prefix.clone()), Bound::Excluded(place)),
-            Some(place) => (Bound::Excluded(place), keys::after(&prefix)),
-            None => (Bound::Included(prefix.clone()), keys::after(&prefix)),
-        };
-        let mut page = Page { items: Vec::new(), next: None };
-        let mut last: Option<Vec<u8>> = None;
-        let mut seen = 0;
-        self.view.scan(from, to, scan.reverse, &mut |key, value| {
-            if page.items.len() == scan.limit || seen == EXAMINE {
-                page.next = last.take();
-                return Ok(ControlFlow::Break(()));
-            }
-            seen += 1;
-            let record = if through_lookup {
-                // A unique lookup holds the id as its payload, the others at the end of their key.
-                let (_, payload) = open(key, value)?;
-                let tail =
-                    if payload.is_empty() { key.len().checked_sub(16).map(|at| &key[at..]) } else { Some(payload) };
-                let id = tail.and_then(Id::from_slice).ok_or_else(|| Error::internal("a lookup without an id"))?;
-                // A lookup and its record are written in one commit: a missing record is damage.
-                self.load(person, id)?.ok_or_else(|| Error::internal("a lookup without its record"))?
-            } else {
-                open_record(key, value)?
-            };
-            if keep(&record) {
-                page.items.push(record);
-            }
-            last = Some(key.get(prefix.len()..).unwrap_or_default().to_vec());
-            Ok(ControlFlow::Continue(()))
-        })?;
-        Ok(page)
     }
 }
 
@@ -503,7 +364,7 @@ pub(super) fn meta_key(space: Space, table: u16) -> Vec<u8> {
 
 /// Count and order-independent digest of a table's records.
 pub(super) fn read_meta(view: &dyn View, key: &[u8]) -> Result<(u64, u64)> {
-    view.get(key)?.map_or(Ok((0, 0)), |row| decode(open(key, &row)?.1))
+    view.get(key)?.map_or(Ok((0, 0)), |row| decode(unseal(view, key, &row)?.1))
 }
 
 pub(super) fn counter_key(space: Space, name: &str) -> Vec<u8> {
@@ -513,5 +374,5 @@ pub(super) fn counter_key(space: Space, name: &str) -> Vec<u8> {
 }
 
 pub(super) fn read_counter(view: &dyn View, key: &[u8]) -> Result<i64> {
-    view.get(key)?.map_or(Ok(0), |row| decode(open(key, &row)?.1))
+    view.get(key)?.map_or(Ok(0), |row| decode(unseal(view, key, &row)?.1))
 }

@@ -213,3 +213,107 @@ async fn what_was_written_is_there_after_reopening() {
     let again = Store::open(&dir.path().join("store.redb"), Clock::system(), Entropy::system()).unwrap();
     assert_eq!(again.snapshot().unwrap().tenant(acme, None).get(made.id).unwrap(), made);
 }
+
+#[tokio::test]
+async fn a_conflict_that_a_write_passes_over_leaves_nothing_half_done() {
+    let f = fixture();
+    let made = f.store.write(f.acme, Actor::Operator, |tx| tx.create(note("a", "x"))).await.unwrap().0;
+    f.store.write(f.acme, Actor::Operator, |tx| tx.create(note("b", "x"))).await.unwrap();
+    let passes_over = move |tx: &TenantWrite<'_>| {
+        let taken = tx.update(made.id, None, |note| {
+            note.name = "b".into();
+            note.tag = "y".into();
+            Ok(())
+        });
+        assert_eq!(taken.unwrap_err().code(), Code::Conflict);
+        tx.create(note("c", "z"))
+    };
+    f.store.write(f.acme, Actor::Operator, passes_over).await.unwrap();
+    let snapshot = f.store.snapshot().unwrap();
+    let tenant = snapshot.tenant(f.acme, None);
+    assert_eq!(tenant.by::<Note>(BY_NAME, "a").unwrap().unwrap().id, made.id);
+    let with = |tag: &str| tenant.page::<Note>(&Scan::with(BY_TAG, tag), |_| true).unwrap().items.len();
+    assert_eq!((with("x"), with("y"), with("z")), (2, 0, 1));
+}
+
+#[tokio::test]
+async fn records_of_one_moment_keep_their_order() {
+    let f = fixture();
+    let names = |tx: &TenantRead<'_>| -> Vec<String> {
+        tx.page::<Note>(&Scan::all(), |_| true).unwrap().items.into_iter().map(|note| note.value.name).collect()
+    };
+    let expected: Vec<String> = (0..40).map(|n| n.to_string()).collect();
+    let wanted = expected.clone();
+    let work = move |tx: &TenantWrite<'_>| wanted.iter().try_for_each(|name| tx.create(note(name, "x")).map(drop));
+    f.store.write(f.acme, Actor::Operator, work).await.unwrap();
+    assert_eq!(names(&f.store.snapshot().unwrap().tenant(f.acme, None)), expected);
+}
+
+#[tokio::test]
+async fn a_record_that_is_too_large_is_refused_and_its_neighbours_are_not() {
+    let f = fixture();
+    let large = "x".repeat(17 << 20);
+    let (refused, done) = tokio::join!(
+        f.store.write(f.acme, Actor::Operator, move |tx| tx.create(note(&large, "x"))),
+        f.store.write(f.acme, Actor::Operator, |tx| tx.create(note("a", "x"))),
+    );
+    assert_eq!(refused.unwrap_err().code(), Code::TooLarge);
+    done.unwrap();
+}
+
+#[tokio::test]
+async fn kept_replies_are_forgotten_after_their_time() {
+    let f = fixture();
+    let once = |name: &'static str| {
+        move |tx: &TenantWrite<'_>| {
+            tx.once(name, 1, || tx.create(note(name, &tx.now().to_string())).map(|note| note.id))
+        }
+    };
+    let first: Id<Note> = f.store.write(f.acme, Actor::Operator, once("a")).await.unwrap().0;
+    f.store.clock().advance(3_600_000);
+    f.store.write(f.acme, Actor::Operator, move |tx| tx.remove(first, None)).await.unwrap();
+    let second: Id<Note> = f.store.write(f.acme, Actor::Operator, once("a")).await.unwrap().0;
+    assert_ne!(first, second);
+    let rows = || {
+        let (mut count, prefix) = (0, keys::table(f.acme.into(), keys::REPLIES));
+        let snapshot = f.store.snapshot().unwrap();
+        let count_one = &mut |_: &[u8], _: &[u8]| {
+            count += 1;
+            Ok(std::ops::ControlFlow::Continue(()))
+        };
+        view::View::scan(&snapshot, std::ops::Bound::Included(prefix.clone()), keys::after(&prefix), false, count_one)
+            .unwrap();
+        count
+    };
+    f.store.clock().advance(3_600_001);
+    f.store.write(f.acme, Actor::Operator, once("b")).await.unwrap();
+    assert_eq!(rows(), 2, "one reply and when to forget it");
+}
+
+#[tokio::test]
+async fn a_write_that_panics_harms_nobody_else() {
+    let f = fixture();
+    let (panicked, done) = tokio::join!(
+        f.store.write(f.acme, Actor::Operator, |tx| -> Result<()> {
+            tx.create(note("a", "x"))?;
+            panic!("a fault in a feature")
+        }),
+        f.store.write(f.acme, Actor::Operator, |tx| tx.create(note("b", "x"))),
+    );
+    assert_eq!(panicked.unwrap_err().code(), Code::Internal);
+    done.unwrap();
+    assert_eq!(f.store.snapshot().unwrap().tenant(f.acme, None).count::<Note>().unwrap(), 1);
+}
+
+#[tokio::test]
+async fn a_second_opening_is_refused_while_the_first_lasts() {
+    let f = fixture();
+    let again = Store::open(&f._dir.path().join("store.redb"), Clock::system(), Entropy::system());
+    assert_eq!(again.err().map(|error| error.code()), Some(Code::Busy));
+    let snapshot = f.store.snapshot().unwrap();
+    let Fixture { store, _dir: dir, .. } = f;
+    drop(store);
+    // A snapshot that outlives the store does not keep the file.
+    Store::open(&dir.path().join("store.redb"), Clock::system(), Entropy::system()).unwrap();
+    drop(snapshot);
+}

@@ -3,50 +3,62 @@
 
 use std::{
     cell::{Cell, RefCell},
-    collections::BTreeMap,
     ops::{Bound, ControlFlow, Deref},
 };
 
-use redb::{ReadableTable, Table};
 use serde::{Serialize, de::DeserializeOwned};
-use xxhash_rust::xxh3::xxh3_64;
 
 use super::{
     changes::{Actor, Change, Op},
-    codec::{
-        Counters, LookupKey, Lookups, PersonalRecord, Record, Stored, TenantRecord, decode, encode, open, seal,
-        seal_record,
-    },
+    codec::{PersonalRecord, Record, Stored, TenantRecord, decode, encode, seal, seal_record},
     keys::{self, Space},
-    read::{self, TenantRead, View, Visit, storage},
+    read::{self, TenantRead, unseal},
+    upkeep::changed_fields,
+    view::{Layer, Rows, View},
 };
 use crate::kernel::{Code, Entropy, Error, Id, MemberId, Result, TenantId, Timestamp};
 
+/// The most that a record may hold, in bytes as it is stored.
+const LARGEST: usize = 16 * 1024 * 1024;
+/// Kept replies looked at on the way of a write, to forget the oldest.
+const FORGET: usize = 16;
+
 /// What one write has changed so far.
-pub(super) struct Staged<'t, 'txn> {
-    base: &'t Table<'txn, &'static [u8], &'static [u8]>,
-    rows: RefCell<BTreeMap<Vec<u8>, Option<Vec<u8>>>>,
+pub(super) struct Staged<'b> {
+    pub(super) rows: Layer<'b>,
     changes: RefCell<Vec<Change>>,
     last_seq: Cell<u64>,
+    broken: Cell<bool>,
 }
 
-/// What a finished write hands over to be applied.
-pub(super) struct Applied {
-    pub(super) rows: BTreeMap<Vec<u8>, Option<Vec<u8>>>,
-    pub(super) changes: Vec<Change>,
-}
-
-impl<'t, 'txn> Staged<'t, 'txn> {
-    pub(super) fn new(base: &'t Table<'txn, &'static [u8], &'static [u8]>, last_seq: u64) -> Self {
-        Self { base, rows: RefCell::default(), changes: RefCell::default(), last_seq: Cell::new(last_seq) }
+impl<'b> Staged<'b> {
+    pub(super) fn over(base: &'b dyn View, last_seq: u64) -> Self {
+        Self {
+            rows: Layer::over(base),
+            changes: RefCell::default(),
+            last_seq: Cell::new(last_seq),
+            broken: Cell::new(false),
+        }
     }
 
-    pub(super) fn finish(self) -> Applied {
-        Applied { rows: self.rows.into_inner(), changes: self.changes.into_inner() }
+    /// The rows and changes, to be applied.
+    ///
+    /// # Errors
+    /// `internal` when a record was staged by half: the write cannot go through, whatever it answers.
+    pub(super) fn finish(self) -> Result<(Rows, Vec<Change>)> {
+        if self.broken.get() {
+            return Err(Error::internal("a write went on after the store had failed it"));
+        }
+        Ok((self.rows.into_rows(), self.changes.into_inner()))
     }
 
-    fn set(&self, key: Vec<u8>, value: Option<Vec<u8>>) {
-        self.rows.borrow_mut().insert(key, value);
+    pub(super) fn set(&self, key: Vec<u8>, value: Option<Vec<u8>>) {
+        self.rows.set(key, value);
+    }
+
+    /// Does what must be done whole: when it fails on the way, the write as a whole has failed.
+    fn whole<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
+        work().inspect_err(|_| self.broken.set(true))
     }
 
     fn note(&self, change: Change) -> Result<()> {
@@ -64,71 +76,21 @@ impl<'t, 'txn> Staged<'t, 'txn> {
         Ok(())
     }
 
-    fn count(&self, key: Vec<u8>, by: i64) -> Result<()> {
+    pub(super) fn count(&self, key: Vec<u8>, by: i64) -> Result<()> {
         if by == 0 {
             return Ok(());
         }
-        let total = read::read_counter(self, &key)? + by;
+        let total = read::read_counter(&self.rows, &key)?.saturating_add(by);
         let value = if total == 0 { None } else { Some(seal(&key, 1, &encode(&total)?)) };
         self.set(key, value);
         Ok(())
     }
 }
 
-impl View for Staged<'_, '_> {
-    fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>> {
-        if let Some(staged) = self.rows.borrow().get(key) {
-            return Ok(staged.clone());
-        }
-        Ok(self.base.get(key).map_err(storage)?.map(|guard| guard.value().to_vec()))
-    }
-
-    fn scan(&self, from: Bound<Vec<u8>>, to: Bound<Vec<u8>>, reverse: bool, visit: &mut Visit<'_>) -> Result<()> {
-        if read::is_empty(&from, &to) {
-            return Ok(());
-        }
-        // Copied, so that `visit` may read and write on the way; what one write stages is small.
-        let mut staged: Vec<(Vec<u8>, Option<Vec<u8>>)> = self
-            .rows
-            .borrow()
-            .range((from.clone(), to.clone()))
-            .map(|(key, value)| (key.clone(), value.clone()))
-            .collect();
-        if !reverse {
-            staged.reverse();
-        }
-        let comes_before = |a: &[u8], b: &[u8]| if reverse { a > b } else { a < b };
-        let mut stopped = false;
-        read::scan_table(self.base, &from, &to, reverse, &mut |key, value| {
-            while let Some((next, change)) = staged.pop_if(|(next, _)| comes_before(next, key)) {
-                if let Some(bytes) = change
-                    && visit(&next, &bytes)?.is_break()
-                {
-                    stopped = true;
-                    return Ok(ControlFlow::Break(()));
-                }
-            }
-            let flow = match staged.pop_if(|(next, _)| next == key) {
-                Some((_, None)) => ControlFlow::Continue(()),
-                Some((_, Some(bytes))) => visit(key, &bytes)?,
-                None => visit(key, value)?,
-            };
-            stopped = flow.is_break();
-            Ok(flow)
-        })?;
-        while !stopped && let Some((next, change)) = staged.pop() {
-            if let Some(bytes) = change {
-                stopped = visit(&next, &bytes)?.is_break();
-            }
-        }
-        Ok(())
-    }
-}
-
 /// A write to one tenant's data. Reads through it see what it has written already.
 pub struct TenantWrite<'a> {
-    read: TenantRead<'a>,
-    staged: &'a Staged<'a, 'a>,
+    pub(super) read: TenantRead<'a>,
+    pub(super) staged: &'a Staged<'a>,
     actor: Actor,
     now: Timestamp,
     entropy: &'a Entropy,
@@ -141,6 +103,15 @@ impl<'a> Deref for TenantWrite<'a> {
     }
 }
 
+/// The beginning of the rows that say which replies may be forgotten at `until` (milliseconds since 1970).
+fn reply_expiries(tenant: TenantId, until: i64) -> Vec<u8> {
+    let mut key = keys::table(tenant.into(), keys::REPLIES);
+    key.push(0);
+    // With the sign bit turned, numbers sort as their bytes do.
+    key.extend_from_slice(&(until ^ i64::MIN).to_be_bytes());
+    key
+}
+
 /// What a write says when a record changed since it was read.
 fn stale() -> Error {
     Error::new(Code::StaleVersion)
@@ -148,13 +119,13 @@ fn stale() -> Error {
 
 impl<'a> TenantWrite<'a> {
     pub(super) fn new(
-        staged: &'a Staged<'a, 'a>,
+        staged: &'a Staged<'a>,
         tenant: TenantId,
         actor: Actor,
         now: Timestamp,
         entropy: &'a Entropy,
     ) -> Self {
-        Self { read: TenantRead { view: staged, tenant, me: actor.member() }, staged, actor, now, entropy }
+        Self { read: TenantRead { view: &staged.rows, tenant, me: actor.member() }, staged, actor, now, entropy }
     }
 
     /// The moment of this write.
@@ -244,19 +215,52 @@ impl<'a> TenantWrite<'a> {
         hours: i64,
         work: impl FnOnce() -> Result<T>,
     ) -> Result<T> {
+        self.forget_replies()?;
         let mut key = keys::table(self.tenant.into(), keys::REPLIES);
+        // A member's names are the member's own; nobody else can hit upon them.
+        key.push(if self.me().is_some() { 1 } else { 2 });
         key.extend(self.me().iter().flat_map(|me| *me.as_bytes()));
         key.extend_from_slice(name.as_bytes());
-        if let Some(row) = self.staged.get(&key)? {
-            let (at, answer): (i64, Vec<u8>) = decode(open(&key, &row)?.1)?;
-            if self.now.millis() < at + hours * 3_600_000 {
+        if let Some(row) = self.staged.rows.get(&key)? {
+            let (until, answer): (i64, Vec<u8>) = decode(unseal(&self.staged.rows, &key, &row)?.1)?;
+            if self.now.millis() < until {
                 return decode(&answer);
             }
         }
         let answer = work()?;
-        let sealed = seal(&key, 1, &encode(&(self.now.millis(), encode(&answer)?))?);
+        let until = self.now.plus_seconds(hours.saturating_mul(3_600)).millis();
+        let sealed = seal(&key, 1, &encode(&(until, encode(&answer)?))?);
+        let mut expiry = reply_expiries(self.tenant, until);
+        expiry.extend_from_slice(&key[keys::HEAD..]);
+        let sealed_expiry = seal(&expiry, 1, &[]);
+        self.staged.set(expiry, Some(sealed_expiry));
         self.staged.set(key, Some(sealed));
         Ok(answer)
+    }
+
+    /// Forgets a few of the kept replies whose time is over.
+    fn forget_replies(&self) -> Result<()> {
+        let first = reply_expiries(self.tenant, i64::MIN);
+        let head = first.len();
+        let mut over = Vec::new();
+        let end = Bound::Excluded(reply_expiries(self.tenant, self.now.millis()));
+        self.staged.rows.scan(Bound::Included(first), end, false, &mut |key, _| {
+            over.push(key.to_vec());
+            Ok(if over.len() < FORGET { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
+        })?;
+        for expiry in over {
+            let mut key = keys::table(self.tenant.into(), keys::REPLIES);
+            key.extend_from_slice(expiry.get(head..).unwrap_or_default());
+            // A name that was used again since has a later expiry of its own: its reply stays.
+            if let Some(row) = self.staged.rows.get(&key)? {
+                let (until, _): (i64, Vec<u8>) = decode(unseal(&self.staged.rows, &key, &row)?.1)?;
+                if until < self.now.millis() {
+                    self.staged.set(key, None);
+                }
+            }
+            self.staged.set(expiry, None);
+        }
+        Ok(())
     }
 
     const fn fresh<R>(&self, id: Id<R>, value: R) -> Stored<R> {
@@ -298,13 +302,19 @@ impl<'a> TenantWrite<'a> {
         new.version += 1;
         let space: Space = self.tenant.into();
         let key = keys::record(space, R::TABLE, person, new.id.as_bytes());
-        self.keep_lookups(person, old.as_ref(), Some(&new))?;
-        self.keep_counters(old.as_ref(), Some(&new))?;
         let sealed = seal_record(&key, &new)?;
-        self.keep_meta(R::TABLE, &key, Some(&sealed))?;
-        self.staged.set(key, Some(sealed));
+        if sealed.len() > LARGEST {
+            return Err(Error::new(Code::TooLarge));
+        }
+        let lookups = self.lookup_changes(person, old.as_ref(), Some(&new))?;
         let op = if old.is_some() { Op::Updated } else { Op::Created };
-        self.note(person, &new, op, fields)?;
+        self.staged.whole(|| {
+            self.keep_lookups(lookups);
+            self.keep_counters(old.as_ref(), Some(&new))?;
+            self.keep_meta(R::TABLE, &key, Some(&sealed))?;
+            self.staged.set(key, Some(sealed));
+            self.note(person, &new, op, fields)
+        })?;
         Ok(new)
     }
 
@@ -318,11 +328,14 @@ impl<'a> TenantWrite<'a> {
             return Err(stale());
         }
         let key = keys::record(self.tenant.into(), R::TABLE, person, old.id.as_bytes());
-        self.keep_lookups(person, Some(&old), None)?;
-        self.keep_counters(Some(&old), None)?;
-        self.keep_meta(R::TABLE, &key, None)?;
-        self.staged.set(key, None);
-        self.note(person, &old, Op::Removed, Vec::new())?;
+        let lookups = self.lookup_changes(person, Some(&old), None)?;
+        self.staged.whole(|| {
+            self.keep_lookups(lookups);
+            self.keep_counters(Some(&old), None)?;
+            self.keep_meta(R::TABLE, &key, None)?;
+            self.staged.set(key, None);
+            self.note(person, &old, Op::Removed, Vec::new())
+        })?;
         Ok(old)
     }
 
@@ -348,125 +361,6 @@ impl<'a> TenantWrite<'a> {
             title: record.value.title(),
         })
     }
-
-    fn keep_lookups<R: Record>(
-        &self,
-        person: Option<MemberId>,
-        old: Option<&Stored<R>>,
-        new: Option<&Stored<R>>,
-    ) -> Result<()> {
-        let keys_of = |record: Option<&Stored<R>>| {
-            let mut lookups = Lookups::default();
-            if let Some(record) = record {
-                R::lookups(record, &mut lookups);
-            }
-            lookups.0
-        };
-        let id = old.or(new).map(|record| *record.id.as_bytes()).unwrap_or_default();
-        let before: BTreeMap<Vec<u8>, LookupKey> =
-            keys_of(old).into_iter().map(|key| (self.lookup_row(person, &key, &id), key)).collect();
-        let after: BTreeMap<Vec<u8>, LookupKey> =
-            keys_of(new).into_iter().map(|key| (self.lookup_row(person, &key, &id), key)).collect();
-        for row in before.keys().filter(|row| !after.contains_key(*row)) {
-            self.staged.set(row.clone(), None);
-        }
-        for (row, key) in after.iter().filter(|(row, _)| !before.contains_key(*row)) {
-            if let Some(field) = key.unique
-                && self.taken(row, key.global)?
-            {
-                return Err(Error::new(Code::Conflict).and_field(field, "errors.fields.taken", Vec::new()));
-            }
-            let payload: &[u8] = if key.unique.is_some() && !key.global { &id } else { &[] };
-            self.staged.set(row.clone(), Some(seal(row, 1, payload)));
-        }
-        Ok(())
-    }
-
-    /// Where a lookup's entry lies. A unique one ends with its value, the others with the record's id;
-    /// a global one with tenant and id.
-    fn lookup_row(&self, person: Option<MemberId>, key: &LookupKey, id: &[u8; 16]) -> Vec<u8> {
-        if key.global {
-            let mut row = keys::lookup(Space::SYSTEM, key.lookup, None, &key.value);
-            row.extend_from_slice(self.tenant.as_bytes());
-            row.extend_from_slice(id);
-            return row;
-        }
-        let mut row = keys::lookup(self.tenant.into(), key.lookup, person, &key.value);
-        if key.unique.is_none() {
-            row.extend_from_slice(id);
-        }
-        row
-    }
-
-    fn taken(&self, row: &[u8], global: bool) -> Result<bool> {
-        if !global {
-            return Ok(self.staged.get(row)?.is_some());
-        }
-        let prefix = row.get(..row.len().saturating_sub(32)).unwrap_or_default();
-        let mut taken = false;
-        self.staged.scan(Bound::Included(prefix.to_vec()), keys::after(prefix), false, &mut |_, _| {
-            taken = true;
-            Ok(ControlFlow::Break(()))
-        })?;
-        Ok(taken)
-    }
-
-    fn keep_counters<R: Record>(&self, old: Option<&Stored<R>>, new: Option<&Stored<R>>) -> Result<()> {
-        let mut sums: BTreeMap<String, i64> = BTreeMap::new();
-        for (record, sign) in [(old, -1), (new, 1)] {
-            let mut counters = Counters::default();
-            if let Some(record) = record {
-                R::counters(record, &mut counters);
-            }
-            for (name, amount) in counters.0 {
-                *sums.entry(name).or_default() += sign * amount;
-            }
-        }
-        for (name, by) in sums {
-            self.staged.count(read::counter_key(self.tenant.into(), &name), by)?;
-        }
-        Ok(())
-    }
-
-    /// Keeps count and digest of the table, so that a missing row is noticed.
-    fn keep_meta(&self, table: u16, key: &[u8], new: Option<&[u8]>) -> Result<()> {
-        let meta = read::meta_key(self.tenant.into(), table);
-        let (mut count, mut digest) = read::read_meta(self.staged, &meta)?;
-        if let Some(old) = self.staged.get(key)? {
-            count = count.wrapping_sub(1);
-            digest = digest.wrapping_sub(row_digest(key, &old));
-        }
-        if let Some(new) = new {
-            count = count.wrapping_add(1);
-            digest = digest.wrapping_add(row_digest(key, new));
-        }
-        let sealed = seal(&meta, 1, &encode(&(count, digest))?);
-        self.staged.set(meta, Some(sealed));
-        Ok(())
-    }
-}
-
-/// What one row adds to its table's digest.
-pub(super) fn row_digest(key: &[u8], value: &[u8]) -> u64 {
-    xxh3_64(key).rotate_left(32) ^ xxh3_64(value)
-}
-
-/// The names of the fields in which two shapes of a record differ.
-fn changed_fields<R: Record>(old: &R, new: &R) -> Result<Vec<String>> {
-    let fields = |value: &R| match serde_json::to_value(value) {
-        Ok(serde_json::Value::Object(map)) => Ok(map),
-        Ok(_) => Err(Error::internal("a record is always an object")),
-        Err(error) => Err(Error::internal(error)),
-    };
-    let (old, new) = (fields(old)?, fields(new)?);
-    let mut names: Vec<String> = old
-        .keys()
-        .chain(new.keys().filter(|name| !old.contains_key(*name)))
-        .filter(|name| old.get(*name) != new.get(*name))
-        .cloned()
-        .collect();
-    names.sort();
-    Ok(names)
 }
 
 /// A write to one person's own data.

@@ -8,107 +8,98 @@ use std::{
 };
 
 use redb::{Database, TableDefinition};
-use tokio::sync::{broadcast, mpsc, oneshot};
+use tokio::sync::{broadcast, oneshot};
 
 use super::{
     changes::{Actor, Change},
-    read::{last_seq, storage},
+    codec::{encode, seal},
+    keys::{self, Space},
+    quarantine::Quarantine,
+    queue::{Next, Queue},
+    read::{meta_key, read_meta},
+    supervisor::{Supervisor, busy},
+    view::{Layer, TableView, storage},
     write::{Staged, TenantWrite},
 };
-use crate::kernel::{Clock, Code, Entropy, Error, Result, TenantId};
+use crate::kernel::{Clock, Entropy, Error, Result, TenantId};
 
 pub(super) const ROWS: TableDefinition<&[u8], &[u8]> = TableDefinition::new("rows");
 
-/// Writes that may wait; the next is refused with `busy`.
-const QUEUE: usize = 4_096;
 /// Writes that share one commit.
 const BATCH: usize = 512;
+/// Changes read back at once that were committed without anybody hearing of it.
+const MISSED: usize = 1_000;
 
-type Table<'txn> = redb::Table<'txn, &'static [u8], &'static [u8]>;
-/// Runs inside the transaction; what it returns answers the caller once the commit is known.
-type Job = Box<dyn FnOnce(&mut Group<'_, '_>) -> Answer + Send>;
+/// Runs inside the transaction; what it returns answers the caller once the commit is known. A job that
+/// is dropped tells its caller to try again.
+type Job = Box<dyn FnOnce(&mut Group<'_>) -> Answer + Send>;
 type Answer = Box<dyn FnOnce(Result<()>) + Send>;
 
-/// The transaction that a group of writes shares.
-struct Group<'g, 'txn> {
-    table: &'g mut Table<'txn>,
+/// The transaction that a group of writes shares: each sees what those before it in the group changed.
+struct Group<'g> {
+    rows: Layer<'g>,
     last_seq: u64,
     changes: Vec<Change>,
     clock: &'g Clock,
     entropy: &'g Entropy,
 }
 
-impl Group<'_, '_> {
-    /// Runs one write; its rows are applied when it succeeds and forgotten when it fails.
+impl Group<'_> {
+    /// Runs one write; its rows join the group's when it succeeds and are forgotten when it fails.
     fn run<T>(
         &mut self,
         tenant: TenantId,
         actor: Actor,
         work: impl FnOnce(&TenantWrite<'_>) -> Result<T>,
     ) -> Result<(T, u64)> {
-        let (value, applied) = {
-            let staged = Staged::new(self.table, self.last_seq);
-            let value = {
-                let tx = TenantWrite::new(&staged, tenant, actor, self.clock.now(), self.entropy);
-                let result = catch_unwind(AssertUnwindSafe(|| work(&tx)));
-                result.unwrap_or_else(|_| Err(Error::internal("a write panicked")))?
-            };
-            (value, staged.finish())
+        let staged = Staged::over(&self.rows, self.last_seq);
+        let value = {
+            let tx = TenantWrite::new(&staged, tenant, actor, self.clock.now(), self.entropy);
+            let result = catch_unwind(AssertUnwindSafe(|| work(&tx)));
+            result.unwrap_or_else(|_| Err(Error::internal("a write panicked")))?
         };
-        for (key, row) in &applied.rows {
-            match row {
-                Some(bytes) => self.table.insert(key.as_slice(), bytes.as_slice()).map(drop),
-                None => self.table.remove(key.as_slice()).map(drop),
-            }
-            .map_err(storage)?;
-        }
-        self.last_seq = applied.changes.last().map_or(self.last_seq, |change| change.seq);
-        self.changes.extend(applied.changes);
+        let (rows, changes) = staged.finish()?;
+        self.rows.absorb(rows);
+        self.last_seq = changes.last().map_or(self.last_seq, |change| change.seq);
+        self.changes.extend(changes);
         Ok((value, self.last_seq))
     }
 }
 
 /// A handle to the writer's thread.
 pub(super) struct Writer {
-    jobs: mpsc::Sender<Job>,
+    queue: Arc<Queue<Job>>,
+    supervisor: Arc<Supervisor>,
     thread: JoinHandle<()>,
 }
 
 impl Writer {
     /// Starts the writer. Committed changes go to `commits`.
     pub(super) fn start(
-        database: Arc<Database>,
+        supervisor: Arc<Supervisor>,
         clock: Clock,
         entropy: Entropy,
         commits: broadcast::Sender<Arc<[Change]>>,
     ) -> Result<Self> {
-        let (jobs, mut queue) = mpsc::channel::<Job>(QUEUE);
-        let thread = std::thread::Builder::new()
-            .name("store-writer".into())
-            .spawn(move || {
-                while let Some(first) = queue.blocking_recv() {
-                    let mut group = vec![first];
-                    while group.len() < BATCH
-                        && let Ok(job) = queue.try_recv()
-                    {
-                        group.push(job);
-                    }
-                    if let Some(changes) = commit(&database, group, &clock, &entropy)
-                        && !changes.is_empty()
-                    {
-                        // Nobody listening is fine: the ledger keeps what was missed.
-                        let _ = commits.send(changes.into());
-                    }
-                }
-            })
-            .map_err(Error::internal)?;
-        Ok(Self { jobs, thread })
+        let announced = supervisor.snapshot()?.last_change()?;
+        let queue = Arc::new(Queue::new());
+        let bell = Arc::downgrade(&queue);
+        supervisor.quarantine.on_failure(move || {
+            if let Some(queue) = bell.upgrade() {
+                queue.look();
+            }
+        });
+        let mut desk =
+            Desk { queue: queue.clone(), supervisor: supervisor.clone(), clock, entropy, commits, announced };
+        let thread = std::thread::Builder::new().name("store-writer".into()).spawn(move || desk.work());
+        Ok(Self { queue, supervisor, thread: thread.map_err(Error::internal)? })
     }
 
     /// Finishes the writes that wait and ends.
     pub(super) fn stop(self) {
-        drop(self.jobs);
-        if self.thread.join().is_err() {
+        self.queue.close();
+        // The last handle may be let go by a write itself; the thread then ends on its own.
+        if std::thread::current().id() != self.thread.thread().id() && self.thread.join().is_err() {
             tracing::error!("the writer ended by a panic");
         }
     }
@@ -120,6 +111,9 @@ impl Writer {
         actor: Actor,
         work: impl FnOnce(&TenantWrite<'_>) -> Result<T> + Send + 'static,
     ) -> Result<(T, u64)> {
+        if self.supervisor.is_failing() {
+            return Err(busy(self.supervisor.retry_seconds(), "the disk fails"));
+        }
         let (answer, done) = oneshot::channel();
         let job: Job = Box::new(move |group| {
             let result = group.run(tenant, actor, work);
@@ -127,31 +121,115 @@ impl Writer {
                 let _ = answer.send(committed.and(result));
             })
         });
-        self.jobs.try_send(job).map_err(|_| busy("too many writes are waiting"))?;
-        done.await.map_err(|_| busy("the writer has stopped"))?
+        if !self.queue.push(job) {
+            return Err(busy(1, "too many writes are waiting"));
+        }
+        done.await.map_err(|_| busy(self.supervisor.retry_seconds(), "the store takes no writes now"))?
     }
 }
 
-fn busy(detail: &str) -> Error {
-    Error::new(Code::Busy).retry_after(1).with_detail(detail)
+/// Where the writer's thread sits.
+struct Desk {
+    queue: Arc<Queue<Job>>,
+    supervisor: Arc<Supervisor>,
+    clock: Clock,
+    entropy: Entropy,
+    commits: broadcast::Sender<Arc<[Change]>>,
+    /// The last change that listeners heard of.
+    announced: u64,
 }
 
-/// Runs a group of writes in one transaction and answers each. The changes, when it was committed.
-fn commit(database: &Database, jobs: Vec<Job>, clock: &Clock, entropy: &Entropy) -> Option<Vec<Change>> {
-    let mut answers = Vec::with_capacity(jobs.len());
-    let outcome = transact(database, jobs, &mut answers, clock, entropy);
-    let detail = outcome.as_ref().err().map(|error| format!("{error:?}"));
-    if let Some(detail) = &detail {
-        tracing::error!(detail, "a commit failed; its writes are refused");
+impl Desk {
+    fn work(&mut self) {
+        loop {
+            let failure = match self.queue.next(BATCH) {
+                Next::Stop => return,
+                Next::Work(jobs) => self.commit(jobs),
+                Next::Look => self.supervisor.quarantine.take_suspicion().then(|| "a read failed".to_owned()),
+            };
+            if let Some(reason) = failure
+                && !self.supervisor.probe()
+                && !self.heal(&reason)
+            {
+                return;
+            }
+        }
     }
-    for answer in answers {
-        answer(detail.as_ref().map_or(Ok(()), |detail| Err(busy(detail))));
+
+    /// Opens the file again, and again. Whether to go on: false when the store is closed meanwhile.
+    fn heal(&mut self, reason: &str) -> bool {
+        let mut tries = 0;
+        while !self.supervisor.reopen(reason) {
+            if !self.queue.rest(self.supervisor.pause(tries)) {
+                return false;
+            }
+            tries += 1;
+        }
+        self.supervisor.quarantine.take_suspicion();
+        if let Err(error) = self.announce_missed() {
+            tracing::warn!(?error, "listeners will read the ledger");
+        }
+        true
     }
-    outcome.ok()
+
+    /// Runs a group of writes in one transaction and answers each. What failed, when it was the disk or the engine.
+    fn commit(&mut self, jobs: Vec<Job>) -> Option<String> {
+        if self.supervisor.check_room().is_err() {
+            // Dropped, and so told to try again: nothing failed that opening the file would mend.
+            return None;
+        }
+        let mut answers = Vec::with_capacity(jobs.len());
+        let outcome = catch_unwind(AssertUnwindSafe(|| self.transact(jobs, &mut answers)))
+            .unwrap_or_else(|_| Err(Error::internal("the pages to be written cannot be read")));
+        match outcome {
+            Ok(changes) => {
+                for answer in answers {
+                    answer(Ok(()));
+                }
+                self.announce(changes);
+                None
+            }
+            Err(error) => {
+                let detail = format!("{error:?}");
+                let seconds = error.retry_seconds().unwrap_or(1);
+                tracing::error!(detail, writes = answers.len(), "a commit failed; its writes are refused");
+                for answer in answers {
+                    answer(Err(busy(seconds, &detail)));
+                }
+                Some(detail)
+            }
+        }
+    }
+
+    fn transact(&self, jobs: Vec<Job>, answers: &mut Vec<Answer>) -> Result<Vec<Change>> {
+        let database = self.supervisor.writable()?;
+        transact(&database, &self.supervisor.quarantine, jobs, answers, &self.clock, &self.entropy)
+    }
+
+    fn announce(&mut self, changes: Vec<Change>) {
+        if let Some(last) = changes.last() {
+            self.announced = last.seq;
+            // Nobody listening is fine: the ledger keeps what was missed.
+            let _ = self.commits.send(changes.into());
+        }
+    }
+
+    /// A commit that failed at its end may have happened all the same: its listeners hear of it now.
+    fn announce_missed(&mut self) -> Result<()> {
+        let snapshot = self.supervisor.snapshot()?;
+        loop {
+            let missed = snapshot.changes_after(self.announced, MISSED)?;
+            if missed.is_empty() {
+                return Ok(());
+            }
+            self.announce(missed);
+        }
+    }
 }
 
 fn transact(
     database: &Database,
+    quarantine: &Quarantine,
     jobs: Vec<Job>,
     answers: &mut Vec<Answer>,
     clock: &Clock,
@@ -163,12 +241,34 @@ fn transact(
     transaction.set_quick_repair(true);
     let changes = {
         let mut table = transaction.open_table(ROWS).map_err(storage)?;
-        let last_seq = last_seq(&Staged::new(&table, 0))?;
-        let mut group = Group { table: &mut table, last_seq, changes: Vec::new(), clock, entropy };
-        for job in jobs {
-            answers.push(job(&mut group));
+        let (rows, changes) = {
+            let view = TableView { table: &table, quarantine };
+            let ledger = meta_key(Space::SYSTEM, keys::LEDGER);
+            let (last_seq, first_seq) = read_meta(&view, &ledger)?;
+            let mut group = Group { rows: Layer::over(&view), last_seq, changes: Vec::new(), clock, entropy };
+            for job in jobs {
+                answers.push(job(&mut group));
+            }
+            if group.last_seq != last_seq {
+                let first = if first_seq == 0 { last_seq + 1 } else { first_seq };
+                let sealed = seal(&ledger, 1, &encode(&(group.last_seq, first))?);
+                group.rows.set(ledger, Some(sealed));
+            }
+            (group.rows.into_rows(), group.changes)
+        };
+        if rows.is_empty() {
+            drop(table);
+            transaction.abort().map_err(storage)?;
+            return Ok(changes);
         }
-        group.changes
+        for (key, row) in &rows {
+            match row {
+                Some(bytes) => table.insert(key.as_slice(), bytes.as_slice()).map(drop),
+                None => table.remove(key.as_slice()).map(drop),
+            }
+            .map_err(storage)?;
+        }
+        changes
     };
     transaction.commit().map_err(storage)?;
     Ok(changes)

@@ -1,0 +1,263 @@
+//! What lies between redb and the disk: a record of what is not yet known to last, a switch that takes the
+//! disk away from an engine that failed, and a view of the disk on which changes stay in memory.
+
+use std::{
+    collections::BTreeMap,
+    io,
+    ops::{Bound, Range},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use redb::{BackendError, StorageBackend};
+
+use super::disk::Disk;
+
+/// Something done to the disk that no sync has made lasting yet.
+#[derive(Debug)]
+enum Unsynced {
+    Write(u64, Vec<u8>),
+    Length(u64),
+}
+
+/// A disk that remembers what it was told since its last good sync. When a sync fails, the system may
+/// drop what it held and say nothing the next time: only writing it once more is safe.
+#[derive(Debug)]
+pub(super) struct Journal {
+    pub(super) disk: Arc<dyn Disk>,
+    unsynced: Mutex<Vec<Unsynced>>,
+    full: AtomicBool,
+}
+
+impl Journal {
+    pub(super) fn new(disk: Arc<dyn Disk>) -> Self {
+        Self { disk, unsynced: Mutex::default(), full: AtomicBool::new(false) }
+    }
+
+    fn unsynced(&self) -> MutexGuard<'_, Vec<Unsynced>> {
+        self.unsynced.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn seen<T>(&self, result: io::Result<T>) -> io::Result<T> {
+        result.inspect_err(|error| {
+            if matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded) {
+                self.full.store(true, Ordering::Release);
+            }
+        })
+    }
+
+    /// Whether the disk said that it is full since this was last asked.
+    pub(super) fn take_full(&self) -> bool {
+        self.full.swap(false, Ordering::AcqRel)
+    }
+
+    fn write(&self, offset: u64, data: &[u8]) -> io::Result<()> {
+        // Held until the disk has it: what a sync finds noted here was written before it.
+        let mut unsynced = self.unsynced();
+        unsynced.push(Unsynced::Write(offset, data.to_vec()));
+        self.seen(self.disk.write(offset, data))
+    }
+
+    fn set_len(&self, len: u64) -> io::Result<()> {
+        let mut unsynced = self.unsynced();
+        unsynced.push(Unsynced::Length(len));
+        self.seen(self.disk.set_len(len))
+    }
+
+    fn sync(&self) -> io::Result<()> {
+        let before = self.unsynced().len();
+        self.seen(self.disk.sync())?;
+        self.unsynced().drain(..before);
+        Ok(())
+    }
+
+    /// Does everything again that is in doubt, and makes it last.
+    ///
+    /// # Errors
+    /// When the disk still fails.
+    pub(super) fn replay(&self) -> io::Result<()> {
+        let mut unsynced = self.unsynced();
+        for step in unsynced.iter() {
+            let done = match step {
+                Unsynced::Write(offset, data) => self.disk.write(*offset, data),
+                Unsynced::Length(len) => self.disk.set_len(*len),
+            };
+            self.seen(done)?;
+        }
+        self.seen(self.disk.sync())?;
+        unsynced.clear();
+        Ok(())
+    }
+}
+
+/// What redb is given: the disk until it is retired. An engine that failed can then do nothing more to
+/// a file that its successor has opened.
+#[derive(Debug)]
+pub(super) struct Backend {
+    pub(super) journal: Arc<Journal>,
+    pub(super) retired: Arc<AtomicBool>,
+}
+
+impl Backend {
+    fn live(&self) -> io::Result<&Journal> {
+        if self.retired.load(Ordering::Acquire) {
+            return Err(io::Error::other("the store was opened anew"));
+        }
+        Ok(&self.journal)
+    }
+}
+
+impl StorageBackend for Backend {
+    fn len(&self) -> io::Result<u64> {
+        self.live()?.disk.len()
+    }
+    fn read(&self, offset: u64, out: &mut [u8]) -> io::Result<()> {
+        self.live()?.disk.read(offset, out)
+    }
+    fn set_len(&self, len: u64) -> io::Result<()> {
+        self.live()?.set_len(len)
+    }
+    fn sync_data(&self) -> io::Result<()> {
+        self.live()?.sync()
+    }
+    fn write(&self, offset: u64, data: &[u8]) -> io::Result<()> {
+        self.live()?.write(offset, data)
+    }
+    // The file as a whole is locked for this process when it is opened.
+    fn try_lock_range(&self, _: Bound<u64>, _: Bound<u64>) -> Result<bool, BackendError> {
+        Ok(true)
+    }
+    fn unlock_range(&self, _: Bound<u64>, _: Bound<u64>) -> Result<(), BackendError> {
+        Ok(())
+    }
+}
+
+/// The disk as it is, with all further changes in memory: from this the store is read while the disk
+/// takes no writes. Grows with what opening changes, a few pages.
+#[derive(Debug)]
+pub(super) struct Overlay {
+    journal: Arc<Journal>,
+    changed: Mutex<Changed>,
+}
+
+#[derive(Debug)]
+struct Changed {
+    blocks: BTreeMap<u64, Vec<u8>>,
+    len: u64,
+}
+
+/// Bytes of one piece that is kept in memory.
+const BLOCK: u64 = 4_096;
+
+impl Overlay {
+    /// The disk with what is in doubt on it done.
+    pub(super) fn over(journal: Arc<Journal>) -> io::Result<Self> {
+        let len = journal.disk.len()?;
+        let overlay = Self { journal, changed: Mutex::new(Changed { blocks: BTreeMap::new(), len }) };
+        for step in overlay.journal.unsynced().iter() {
+            match step {
+                Unsynced::Write(offset, data) => overlay.write(*offset, data)?,
+                Unsynced::Length(len) => overlay.set_len(*len)?,
+            }
+        }
+        Ok(overlay)
+    }
+
+    fn changed(&self) -> MutexGuard<'_, Changed> {
+        self.changed.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What the disk itself has in a block, zeros behind its end.
+    fn below(&self, block: u64) -> io::Result<Vec<u8>> {
+        let mut bytes = vec![0; usize::try_from(BLOCK).map_err(io::Error::other)?];
+        let start = block * BLOCK;
+        let within = self.journal.disk.len()?.saturating_sub(start).min(BLOCK);
+        let within = usize::try_from(within).map_err(io::Error::other)?;
+        self.journal.disk.read(start, &mut bytes[..within])?;
+        Ok(bytes)
+    }
+
+    /// Calls `piece` with each block that a stretch touches: its number, where in it the stretch lies, and
+    /// which part of the stretch that is.
+    fn pieces(
+        offset: u64,
+        len: usize,
+        mut piece: impl FnMut(u64, usize, Range<usize>) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let mut done = 0;
+        while done < len {
+            let at = offset + done as u64;
+            let within = usize::try_from(at % BLOCK).map_err(io::Error::other)?;
+            let size = (usize::try_from(BLOCK).map_err(io::Error::other)? - within).min(len - done);
+            piece(at / BLOCK, within, done..done + size)?;
+            done += size;
+        }
+        Ok(())
+    }
+}
+
+impl StorageBackend for Overlay {
+    fn len(&self) -> io::Result<u64> {
+        Ok(self.changed().len)
+    }
+
+    fn read(&self, offset: u64, out: &mut [u8]) -> io::Result<()> {
+        let changed = self.changed();
+        if offset + out.len() as u64 > changed.len {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        Self::pieces(offset, out.len(), |block, within, part| {
+            let size = part.len();
+            match changed.blocks.get(&block) {
+                Some(bytes) => out[part].copy_from_slice(&bytes[within..within + size]),
+                None => out[part].copy_from_slice(&self.below(block)?[within..within + size]),
+            }
+            Ok(())
+        })
+    }
+
+    fn set_len(&self, len: u64) -> io::Result<()> {
+        let mut changed = self.changed();
+        if len < changed.len {
+            // What lies behind the end must read as zeros when the file grows again.
+            for block in len / BLOCK..changed.len.div_ceil(BLOCK) {
+                let mut bytes = match changed.blocks.remove(&block) {
+                    Some(bytes) => bytes,
+                    None => self.below(block)?,
+                };
+                let kept = usize::try_from(len.saturating_sub(block * BLOCK).min(BLOCK)).map_err(io::Error::other)?;
+                bytes[kept..].fill(0);
+                changed.blocks.insert(block, bytes);
+            }
+        }
+        changed.len = len;
+        Ok(())
+    }
+
+    fn sync_data(&self) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn write(&self, offset: u64, data: &[u8]) -> io::Result<()> {
+        let mut changed = self.changed();
+        Self::pieces(offset, data.len(), |block, within, part| {
+            if !changed.blocks.contains_key(&block) {
+                let below = self.below(block)?;
+                changed.blocks.insert(block, below);
+            }
+            if let Some(bytes) = changed.blocks.get_mut(&block) {
+                bytes[within..within + part.len()].copy_from_slice(&data[part]);
+            }
+            Ok(())
+        })
+    }
+
+    fn try_lock_range(&self, _: Bound<u64>, _: Bound<u64>) -> Result<bool, BackendError> {
+        Ok(true)
+    }
+    fn unlock_range(&self, _: Bound<u64>, _: Bound<u64>) -> Result<(), BackendError> {
+        Ok(())
+    }
+}

@@ -1,0 +1,282 @@
+//! Keeps the store going when the disk does not. redb refuses every write after one failure until the file
+//! is opened again: so reads go on, writes are told to try again, and the file is opened anew as soon as it can be.
+
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{
+        Arc, PoisonError, RwLock,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+
+use redb::{Database, ReadableDatabase, StorageBackend, TableError};
+use tokio::sync::watch;
+
+use super::{
+    backend::{Backend, Journal, Overlay},
+    disk::{Disk, Room},
+    migrate,
+    quarantine::Quarantine,
+    read::Snapshot,
+    view::{guarded, storage},
+    writer::ROWS,
+};
+use crate::kernel::{Code, Error, Result};
+
+/// How the store is opened.
+#[derive(Clone)]
+pub struct Options {
+    /// Bytes that may be kept in memory; three quarters of what is read often should fit.
+    pub cache_bytes: usize,
+    /// Bytes set aside beside the store, given up when the disk is full.
+    pub reserve_bytes: u64,
+    /// How long to wait before the file is opened again, by the number of tries so far.
+    pub pause: Arc<dyn Fn(u32) -> Duration + Send + Sync>,
+}
+
+impl Default for Options {
+    /// 128 MiB of cache, 16 MiB of reserve, waits of 0.1 to 5 seconds.
+    fn default() -> Self {
+        Self {
+            cache_bytes: 128 * 1024 * 1024,
+            reserve_bytes: 16 * 1024 * 1024,
+            pause: Arc::new(|tries| Duration::from_millis(100 << tries.min(6)).min(Duration::from_secs(5))),
+        }
+    }
+}
+
+/// How the store is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Health {
+    /// It takes reads and writes.
+    Working,
+    /// It is read only: there is too little room on the disk for further writes.
+    Full {
+        /// Bytes that are left.
+        free: u64,
+    },
+    /// It is read only: the disk fails, and opening the file again is tried until it succeeds.
+    Failing {
+        /// What failed, for the log and the operator.
+        reason: String,
+    },
+}
+
+/// What a write is told while the store takes none.
+pub(super) fn busy(seconds: u32, detail: &str) -> Error {
+    Error::new(Code::Busy).retry_after(seconds).with_detail(detail)
+}
+
+struct Opened {
+    database: Option<Arc<Database>>,
+    retired: Arc<AtomicBool>,
+    writable: bool,
+}
+
+/// The database that is open now, and what to do when it fails.
+pub(super) struct Supervisor {
+    journal: Arc<Journal>,
+    options: Options,
+    opened: RwLock<Opened>,
+    health: watch::Sender<Health>,
+    reserved: AtomicBool,
+    pub(super) quarantine: Arc<Quarantine>,
+}
+
+impl Drop for Supervisor {
+    fn drop(&mut self) {
+        self.opened.get_mut().unwrap_or_else(PoisonError::into_inner).database = None;
+        // Snapshots may outlive the store; the file does not stay locked for them.
+        self.journal.disk.close();
+    }
+}
+
+impl Supervisor {
+    /// Opens the store on a disk.
+    pub(super) fn open(disk: Arc<dyn Disk>, options: Options) -> Result<Self> {
+        let journal = Arc::new(Journal::new(disk));
+        let (database, retired) = open_backed(&journal, &options)?;
+        migrate::prepare(&database)?;
+        let opened = Opened { database: Some(Arc::new(database)), retired, writable: true };
+        let supervisor = Self {
+            journal,
+            options,
+            opened: RwLock::new(opened),
+            health: watch::Sender::new(Health::Working),
+            reserved: AtomicBool::new(false),
+            quarantine: Arc::default(),
+        };
+        Ok(supervisor)
+    }
+
+    pub(super) fn health(&self) -> watch::Receiver<Health> {
+        self.health.subscribe()
+    }
+
+    pub(super) fn is_failing(&self) -> bool {
+        matches!(*self.health.borrow(), Health::Failing { .. })
+    }
+
+    /// Seconds after which a refused write may be tried again.
+    pub(super) fn retry_seconds(&self) -> u32 {
+        if matches!(*self.health.borrow(), Health::Full { .. }) { 10 } else { 1 }
+    }
+
+    /// How long to wait after so many tries to open the file.
+    pub(super) fn pause(&self, tries: u32) -> Duration {
+        (self.options.pause)(tries)
+    }
+
+    fn set_health(&self, health: Health) {
+        self.health.send_if_modified(|now| {
+            let changed = *now != health;
+            if changed {
+                match &health {
+                    Health::Working => tracing::info!("the store takes writes again"),
+                    Health::Full { free } => tracing::error!(free, "the disk is nearly full; the store is read only"),
+                    Health::Failing { reason } => tracing::error!(reason, "the disk fails; the store is read only"),
+                }
+                *now = health;
+            }
+            changed
+        });
+    }
+
+    fn database(&self, for_writing: bool) -> Option<Arc<Database>> {
+        let opened = self.opened.read().unwrap_or_else(PoisonError::into_inner);
+        if for_writing && !opened.writable { None } else { opened.database.clone() }
+    }
+
+    /// The database, when it takes writes.
+    pub(super) fn writable(&self) -> Result<Arc<Database>> {
+        self.database(true).ok_or_else(|| busy(1, "the disk fails"))
+    }
+
+    /// The store as it is now.
+    pub(super) fn snapshot(&self) -> Result<Snapshot> {
+        let database = self.database(false).ok_or_else(|| busy(1, "the disk fails"))?;
+        let rows = guarded(|| {
+            let transaction = database.begin_read().map_err(|error| match error {
+                redb::TransactionError::Storage(error) => error,
+                error => redb::StorageError::Corrupted(error.to_string()),
+            })?;
+            transaction.open_table(ROWS).map_err(|error| match error {
+                TableError::Storage(error) => error,
+                error => redb::StorageError::Corrupted(error.to_string()),
+            })
+        });
+        let rows = rows.map_err(|error| self.quarantine.failed(error))?;
+        Ok(Snapshot { rows, quarantine: self.quarantine.clone() })
+    }
+
+    /// Whether there is room for further writes; keeps the reserve while there is.
+    ///
+    /// # Errors
+    /// `busy` when there is too little.
+    pub(super) fn check_room(&self) -> Result<()> {
+        let Ok(Room { free, total }) = self.journal.disk.room() else { return Ok(()) };
+        if free < floor(total) {
+            self.set_health(Health::Full { free });
+            return Err(busy(10, "the disk is nearly full"));
+        }
+        self.set_health(Health::Working);
+        let reserve = self.options.reserve_bytes;
+        let ample = free.saturating_sub(reserve.saturating_mul(4)) > floor(total);
+        if reserve > 0 && ample && !self.reserved.swap(true, Ordering::AcqRel) {
+            if let Err(error) = self.journal.disk.keep_reserve(reserve) {
+                tracing::warn!(%error, "no room could be set aside for a full disk");
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the open database still takes writes.
+    pub(super) fn probe(&self) -> bool {
+        self.database(true).is_some_and(|database| {
+            catch_unwind(AssertUnwindSafe(|| database.begin_write().is_ok_and(|probe| probe.abort().is_ok())))
+                .unwrap_or(false)
+        })
+    }
+
+    /// Opens the file again. When the disk does not let us, reads go on from what it holds.
+    pub(super) fn reopen(&self, reason: &str) -> bool {
+        if self.journal.take_full() && self.reserved.swap(false, Ordering::AcqRel) {
+            match self.journal.disk.give_up_reserve() {
+                Ok(_) => tracing::warn!("the disk is full; the reserve was given up"),
+                Err(error) => tracing::error!(%error, "the reserve could not be given up"),
+            }
+        }
+        self.set_health(Health::Failing { reason: reason.to_owned() });
+        let failure = match self.try_reopen() {
+            Ok(()) => {
+                self.set_health(Health::Working);
+                return true;
+            }
+            Err(error) => error,
+        };
+        tracing::warn!(?failure, "the store could not be opened again yet");
+        if let Err(error) = self.fall_back() {
+            tracing::warn!(?error, "nor could it be opened for reading");
+        }
+        false
+    }
+
+    fn try_reopen(&self) -> Result<()> {
+        if self.database(true).is_some() {
+            // From here on the failed engine can do nothing to the file.
+            self.opened.read().unwrap_or_else(PoisonError::into_inner).retired.store(true, Ordering::Release);
+        }
+        self.journal.replay().map_err(storage)?;
+        let (database, retired) = open_backed(&self.journal, &self.options)?;
+        prove(&database)?;
+        self.swap(Opened { database: Some(Arc::new(database)), retired, writable: true });
+        Ok(())
+    }
+
+    /// Opens what the disk holds for reading, with the changes of opening in memory.
+    fn fall_back(&self) -> Result<()> {
+        if self.database(true).is_none() {
+            return Ok(());
+        }
+        let overlay = Overlay::over(self.journal.clone()).map_err(storage)?;
+        let database = open_on(overlay, self.options.cache_bytes)?;
+        let retired = Arc::new(AtomicBool::new(true));
+        self.swap(Opened { database: Some(Arc::new(database)), retired, writable: false });
+        Ok(())
+    }
+
+    fn swap(&self, opened: Opened) {
+        let before = {
+            let mut current = self.opened.write().unwrap_or_else(PoisonError::into_inner);
+            std::mem::replace(&mut *current, opened)
+        };
+        // Closing the one before may panic on what made it fail; it is gone either way.
+        let _ = catch_unwind(AssertUnwindSafe(|| drop(before)));
+    }
+}
+
+/// Bytes that must stay free: a twentieth of the disk, at least 32 and at most 512 MiB.
+fn floor(total: u64) -> u64 {
+    (total / 20).clamp(32 << 20, 512 << 20)
+}
+
+fn open_backed(journal: &Arc<Journal>, options: &Options) -> Result<(Database, Arc<AtomicBool>)> {
+    let retired = Arc::new(AtomicBool::new(false));
+    let backend = Backend { journal: journal.clone(), retired: retired.clone() };
+    Ok((open_on(backend, options.cache_bytes)?, retired))
+}
+
+fn open_on(backend: impl StorageBackend, cache_bytes: usize) -> Result<Database> {
+    let open = || Database::builder().set_cache_size(cache_bytes).create_with_backend(backend);
+    catch_unwind(AssertUnwindSafe(open))
+        .map_err(|_| Error::internal("the store's file is damaged beyond opening"))?
+        .map_err(storage)
+}
+
+/// Shows by an empty commit that the disk takes writes.
+fn prove(database: &Database) -> Result<()> {
+    let mut transaction = database.begin_write().map_err(storage)?;
+    transaction.set_quick_repair(true);
+    transaction.commit().map_err(storage)
+}

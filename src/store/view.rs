@@ -1,0 +1,262 @@
+//! Bytes under keys, in the keys' order: how everything above reads, be it a snapshot or a write under
+//! way. What damaged pages do to the engine below (a panic, rows out of their order) ends here as an error.
+
+use std::{
+    cell::RefCell,
+    collections::BTreeMap,
+    ops::{Bound, ControlFlow},
+    panic::{AssertUnwindSafe, catch_unwind},
+};
+
+use redb::{ReadableTable, StorageError};
+
+use super::quarantine::Quarantine;
+use crate::kernel::{Code, Error, Result};
+
+/// Called with each row of a scan, key and value.
+pub(super) type Visit<'v> = dyn FnMut(&[u8], &[u8]) -> Result<ControlFlow<()>> + 'v;
+/// Rows to be written, and those to be removed.
+pub(super) type Rows = BTreeMap<Vec<u8>, Option<Vec<u8>>>;
+
+/// Bytes under keys, in the keys' order.
+pub(super) trait View {
+    /// The row under a key.
+    fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>>;
+    /// Visits the rows between two keys until told to stop.
+    fn scan(&self, from: Bound<Vec<u8>>, to: Bound<Vec<u8>>, reverse: bool, visit: &mut Visit<'_>) -> Result<()>;
+    /// Where rows found damaged are noted.
+    fn quarantine(&self) -> &Quarantine;
+}
+
+/// What the store says when the disk fails: try again.
+pub(super) fn storage(error: impl std::fmt::Display) -> Error {
+    Error::new(Code::Busy).retry_after(1).with_detail(format_args!("store: {error}"))
+}
+
+/// Whether no key can lie between two bounds: redb and `BTreeMap` panic on such ranges.
+fn is_empty(from: &Bound<Vec<u8>>, to: &Bound<Vec<u8>>) -> bool {
+    match (from, to) {
+        (Bound::Included(a), Bound::Included(b)) => a > b,
+        (Bound::Included(a) | Bound::Excluded(a), Bound::Included(b) | Bound::Excluded(b)) => a >= b,
+        _ => false,
+    }
+}
+
+/// Calls into redb: on damaged pages it may panic, which is an error for this caller and no more.
+pub(super) fn guarded<T>(call: impl FnOnce() -> Result<T, StorageError>) -> Result<T, StorageError> {
+    catch_unwind(AssertUnwindSafe(call))
+        .unwrap_or_else(|_| Err(StorageError::Corrupted("the pages here cannot be read".into())))
+}
+
+/// A redb table, seen through what guards against damage.
+pub(super) struct TableView<'q, T> {
+    pub(super) table: T,
+    pub(super) quarantine: &'q Quarantine,
+}
+
+impl<T: ReadableTable<&'static [u8], &'static [u8]>> View for TableView<'_, &T> {
+    fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>> {
+        guarded(|| Ok(self.table.get(key)?.map(|row| row.value().to_vec()))).map_err(|e| self.quarantine.failed(e))
+    }
+
+    fn scan(&self, from: Bound<Vec<u8>>, to: Bound<Vec<u8>>, reverse: bool, visit: &mut Visit<'_>) -> Result<()> {
+        fn slice(bound: &Bound<Vec<u8>>) -> Bound<&[u8]> {
+            bound.as_ref().map(Vec::as_slice)
+        }
+        if is_empty(&from, &to) {
+            return Ok(());
+        }
+        let failed = |error| self.quarantine.failed(error);
+        let mut range = guarded(|| self.table.range::<&[u8]>((slice(&from), slice(&to)))).map_err(failed)?;
+        let mut last: Option<Vec<u8>> = None;
+        loop {
+            let row = guarded(|| if reverse { range.next_back() } else { range.next() }.transpose()).map_err(failed)?;
+            let Some((key, value)) = row else { return Ok(()) };
+            let (key, value) = guarded(|| Ok((key.value(), value.value()))).map_err(failed)?;
+            // A damaged branch page may lead into another tenant's rows: what lies outside the range or
+            // out of its order is not handed out.
+            let within = (slice(&from), slice(&to));
+            let in_order = last.as_deref().is_none_or(|last| if reverse { key < last } else { key > last });
+            if !in_order || !std::ops::RangeBounds::<[u8]>::contains(&within, key) {
+                return Err(failed(StorageError::Corrupted("rows out of their order".into())));
+            }
+            if visit(key, value)?.is_break() {
+                return Ok(());
+            }
+            let last = last.get_or_insert_default();
+            last.clear();
+            last.extend_from_slice(key);
+        }
+    }
+
+    fn quarantine(&self) -> &Quarantine {
+        self.quarantine
+    }
+}
+
+/// Rows over those of a view: what a write has changed so far, or the group of writes it shares a commit with.
+pub(super) struct Layer<'b> {
+    base: &'b dyn View,
+    rows: RefCell<Rows>,
+}
+
+impl<'b> Layer<'b> {
+    /// An empty layer over `base`.
+    pub(super) fn over(base: &'b dyn View) -> Self {
+        Self { base, rows: RefCell::default() }
+    }
+
+    /// Changes a row, or removes it.
+    pub(super) fn set(&self, key: Vec<u8>, value: Option<Vec<u8>>) {
+        self.rows.borrow_mut().insert(key, value);
+    }
+
+    /// Takes over the rows of a layer above.
+    pub(super) fn absorb(&self, rows: Rows) {
+        let mut own = self.rows.borrow_mut();
+        if own.is_empty() {
+            *own = rows;
+        } else {
+            own.extend(rows);
+        }
+    }
+
+    /// The rows, to be applied.
+    pub(super) fn into_rows(self) -> Rows {
+        self.rows.into_inner()
+    }
+}
+
+impl View for Layer<'_> {
+    fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>> {
+        if let Some(row) = self.rows.borrow().get(key) {
+            return Ok(row.clone());
+        }
+        self.base.get(key)
+    }
+
+    fn scan(&self, from: Bound<Vec<u8>>, to: Bound<Vec<u8>>, reverse: bool, visit: &mut Visit<'_>) -> Result<()> {
+        if is_empty(&from, &to) {
+            return Ok(());
+        }
+        // Copied, so that `visit` may read and write on the way; what one commit changes is small.
+        let mut own: Vec<(Vec<u8>, Option<Vec<u8>>)> = self
+            .rows
+            .borrow()
+            .range::<Vec<u8>, _>((from.as_ref(), to.as_ref()))
+            .map(|(key, value)| (key.clone(), value.clone()))
+            .collect();
+        if own.is_empty() {
+            return self.base.scan(from, to, reverse, visit);
+        }
+        if !reverse {
+            own.reverse();
+        }
+        let comes_before = |a: &[u8], b: &[u8]| if reverse { a > b } else { a < b };
+        let mut stopped = false;
+        self.base.scan(from, to, reverse, &mut |key, value| {
+            while let Some((next, change)) = own.pop_if(|(next, _)| comes_before(next, key)) {
+                if let Some(bytes) = change
+                    && visit(&next, &bytes)?.is_break()
+                {
+                    stopped = true;
+                    return Ok(ControlFlow::Break(()));
+                }
+            }
+            let flow = match own.pop_if(|(next, _)| next == key) {
+                Some((_, None)) => ControlFlow::Continue(()),
+                Some((_, Some(bytes))) => visit(key, &bytes)?,
+                None => visit(key, value)?,
+            };
+            stopped = flow.is_break();
+            Ok(flow)
+        })?;
+        while !stopped && let Some((next, change)) = own.pop() {
+            if let Some(bytes) = change {
+                stopped = visit(&next, &bytes)?.is_break();
+            }
+        }
+        Ok(())
+    }
+
+    fn quarantine(&self) -> &Quarantine {
+        self.base.quarantine()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// A view that is nothing but rows in memory.
+    struct Plain(BTreeMap<Vec<u8>, Vec<u8>>, Quarantine);
+
+    impl View for Plain {
+        fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>> {
+            Ok(self.0.get(key).cloned())
+        }
+        fn scan(&self, from: Bound<Vec<u8>>, to: Bound<Vec<u8>>, reverse: bool, visit: &mut Visit<'_>) -> Result<()> {
+            let mut rows: Vec<_> = self.0.range((from, to)).collect();
+            if reverse {
+                rows.reverse();
+            }
+            for (key, value) in rows {
+                if visit(key, value)?.is_break() {
+                    break;
+                }
+            }
+            Ok(())
+        }
+        fn quarantine(&self) -> &Quarantine {
+            &self.1
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn layers_read_like_the_rows_they_will_become(
+            base: BTreeMap<u8, u8>,
+            group: BTreeMap<u8, Option<u8>>,
+            own: BTreeMap<u8, Option<u8>>,
+            a: u8,
+            b: u8,
+            reverse: bool,
+            most in 1_usize..9,
+        ) {
+            let bytes = |rows: &BTreeMap<u8, Option<u8>>| -> Rows {
+                rows.iter().map(|(key, value)| (vec![*key], value.map(|value| vec![value]))).collect()
+            };
+            let plain = Plain(base.iter().map(|(key, value)| (vec![*key], vec![*value])).collect(), Quarantine::default());
+            let mut expected = plain.0.clone();
+            for (key, value) in bytes(&group).into_iter().chain(bytes(&own)) {
+                match value {
+                    Some(value) => expected.insert(key, value),
+                    None => expected.remove(&key),
+                };
+            }
+            let lower = Layer::over(&plain);
+            lower.absorb(bytes(&group));
+            let upper = Layer::over(&lower);
+            upper.absorb(bytes(&own));
+            for key in 0..=u8::MAX {
+                prop_assert_eq!(upper.get(&[key]).unwrap(), expected.get(&vec![key]).cloned());
+            }
+            let (from, to) = (Bound::Included(vec![a]), Bound::Excluded(vec![b]));
+            let mut seen = Vec::new();
+            upper.scan(from.clone(), to.clone(), reverse, &mut |key, value| {
+                seen.push((key.to_vec(), value.to_vec()));
+                Ok(if seen.len() < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
+            }).unwrap();
+            let mut wanted: Vec<_> = if is_empty(&from, &to) { Vec::new() } else {
+                expected.range((from, to)).map(|(key, value)| (key.clone(), value.clone())).collect()
+            };
+            if reverse {
+                wanted.reverse();
+            }
+            wanted.truncate(most);
+            prop_assert_eq!(seen, wanted);
+        }
+    }
+}
