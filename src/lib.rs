@@ -5,6 +5,7 @@ pub mod config;
 pub mod feature;
 pub mod features;
 pub mod http;
+pub mod index;
 pub mod kernel;
 pub mod store;
 pub mod wire;

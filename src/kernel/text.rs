@@ -113,24 +113,36 @@ fn has_slashes(link: &str) -> bool {
     link.split_once(':').is_some_and(|(_, rest)| rest.starts_with("//"))
 }
 
-/// Letters without accents and case, so that `José` and `jose` are one word; NFKD, marks stripped.
+/// Letters without accents and case, so that `José` and `jose` are one word: NFKD, marks and invisible
+/// characters stripped, special letters spelt out (`Straße` is `strasse`, `Ørsted` is `orsted`).
 #[must_use]
 pub fn fold(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
-    for c in text.nfkd().filter(|c| !is_combining_mark(*c)) {
+    for c in text.nfkd().flat_map(char::to_lowercase) {
         match c {
-            'ß' | 'ẞ' => folded.push_str("ss"),
-            'æ' | 'Æ' => folded.push_str("ae"),
-            'œ' | 'Œ' => folded.push_str("oe"),
-            'ø' | 'Ø' => folded.push('o'),
-            'đ' | 'Đ' | 'ð' | 'Ð' => folded.push('d'),
-            'ł' | 'Ł' => folded.push('l'),
-            'þ' | 'Þ' => folded.push_str("th"),
+            c if c.is_ascii() => folded.push(c),
+            c if is_combining_mark(c) || is_invisible(c) => {}
+            'ß' => folded.push_str("ss"),
+            'æ' => folded.push_str("ae"),
+            'œ' => folded.push_str("oe"),
+            'ø' => folded.push('o'),
+            'đ' | 'ð' => folded.push('d'),
+            'ł' => folded.push('l'),
+            'þ' => folded.push_str("th"),
+            'ħ' => folded.push('h'),
+            'ŧ' => folded.push('t'),
             'ı' => folded.push('i'),
-            _ => folded.extend(c.to_lowercase()),
+            'ς' => folded.push('σ'),
+            '’' | '‘' | 'ʼ' => folded.push('\''),
+            c => folded.push(c),
         }
     }
     folded
+}
+
+/// Characters that leave no mark on paper: direction, joiners, soft hyphens, byte order marks.
+fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
 /// The canonical form of an e-mail address, or `None` when it is none: trimmed, composed (NFKC),
@@ -206,6 +218,8 @@ mod tests {
     fn folding_takes_accents_and_case_away() {
         assert_eq!(fold("José Ñúñez"), "jose nunez");
         assert_eq!(fold("Søren Kjærgaard Straße"), "soren kjaergaard strasse");
+        assert_eq!(fold("STRAẞE İstanbul Łódź O’Brien ﬁn ΌΣΟΣ όσος"), "strasse istanbul lodz o'brien fin οσοσ οσοσ");
+        assert_eq!(fold("\u{202e}so\u{ad}ft\u{feff}"), "soft");
     }
 
     #[test]

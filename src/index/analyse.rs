@@ -1,0 +1,184 @@
+//! How text becomes what can be found: accents and case fall away, words are cut out, and what people type
+//! becomes a short list of things to look for. The same folding serves both sides, so they always agree.
+
+use crate::kernel::text::fold;
+
+/// The most characters of a query that are looked at; the rest is ignored.
+pub const MAX_QUERY_CHARS: usize = 256;
+/// The most words of a query that are looked at; the rest is ignored.
+pub const MAX_QUERY_WORDS: usize = 16;
+/// Shorter queries find nothing.
+pub const MIN_QUERY_CHARS: usize = 2;
+/// Words are compared by this many characters: no one types more, and a term must stay short.
+const MAX_WORD_CHARS: usize = 64;
+/// From this length on one typing error is forgiven.
+const FORGIVING_CHARS: usize = 5;
+/// How many characters a part of an e-mail address or telephone number needs to be found inside it.
+const GRAM: usize = 3;
+/// Digits that make a keyword without letters a telephone number.
+const MIN_PHONE_DIGITS: usize = 5;
+
+fn clip(text: &str, chars: usize) -> &str {
+    text.char_indices().nth(chars).map_or(text, |(at, _)| &text[..at])
+}
+
+/// The words of a folded text, each given to `found`. `o'brien` is the words `o`, `brien` and `obrien`,
+/// so that it is found however it is typed.
+pub(super) fn each_word(folded: &str, mut found: impl FnMut(&str)) {
+    for piece in folded.split(|c: char| !c.is_alphanumeric() && c != '\'') {
+        if piece.contains('\'') {
+            let parts = piece.split('\'').filter(|part| !part.is_empty());
+            parts.clone().for_each(|part| found(clip(part, MAX_WORD_CHARS)));
+            if parts.clone().nth(1).is_some() {
+                found(clip(&parts.collect::<String>(), MAX_WORD_CHARS));
+            }
+        } else if !piece.is_empty() {
+            found(clip(piece, MAX_WORD_CHARS));
+        }
+    }
+}
+
+/// The first `chars` characters of a word, or none when it is shorter.
+pub(super) fn beginning(word: &str, chars: usize) -> Option<&str> {
+    match word.char_indices().nth(chars) {
+        Some((at, _)) => Some(&word[..at]),
+        None if word.chars().count() == chars => Some(word),
+        None => None,
+    }
+}
+
+/// What of a keyword can be found by any part: its folded pieces between spaces, or all its digits when it
+/// is a telephone number.
+pub(super) fn parts_of_keyword(folded: &str) -> Vec<String> {
+    let digits: String = folded.chars().filter(char::is_ascii_digit).collect();
+    if digits.len() >= MIN_PHONE_DIGITS && !folded.chars().any(char::is_alphabetic) {
+        vec![digits]
+    } else {
+        folded.split_whitespace().map(str::to_owned).collect()
+    }
+}
+
+/// Every run of three characters in a text.
+pub(super) fn grams(text: &str) -> Vec<&str> {
+    let mut starts: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
+    starts.push(text.len());
+    starts.windows(GRAM + 1).map(|window| &text[window[0]..window[GRAM]]).collect()
+}
+
+/// A query as it was understood: all of its clauses must match.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Plan {
+    pub clauses: Vec<Clause>,
+}
+
+/// One thing that a record must have: all of these words, or the needle anywhere in one of its keywords.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Clause {
+    pub words: Vec<Word>,
+    pub needle: Option<Needle>,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Word {
+    pub text: String,
+    /// The word may go on: it is the last one, still being typed.
+    pub prefix: bool,
+}
+
+impl Word {
+    /// Whether one typing error is forgiven: long enough, and not a number.
+    pub fn forgiving(&self) -> bool {
+        self.text.chars().count() >= FORGIVING_CHARS && !self.text.chars().any(|c| c.is_numeric())
+    }
+}
+
+/// A part of an e-mail address, a telephone number or a tag, at least three characters long.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Needle {
+    pub text: String,
+    pub kind: NeedleKind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum NeedleKind {
+    /// It was typed with an `@`.
+    Address,
+    /// Several groups of digits, that may be one telephone number written with other separators.
+    Number,
+    /// A single word, found in the middle of a keyword.
+    Part,
+}
+
+impl Needle {
+    fn new(text: String, kind: NeedleKind) -> Option<Needle> {
+        (text.chars().count() >= GRAM).then_some(Needle { text, kind })
+    }
+
+    /// Whether the keyword parts of a record hold the needle.
+    pub fn is_in(&self, parts: &[String]) -> bool {
+        parts.iter().any(|part| part.contains(&self.text))
+    }
+
+    /// Its three characters are a gram of the index: finding them proves the match.
+    pub fn is_one_gram(&self) -> bool {
+        self.text.chars().count() == GRAM
+    }
+}
+
+/// Understands what someone typed. Plain text only: no character has a meaning of its own, whatever it means
+/// to the engine beneath. Work and result are bounded by [`MAX_QUERY_CHARS`] and [`MAX_QUERY_WORDS`].
+pub(super) fn plan(typed: &str) -> Plan {
+    // The trimmed beginning, and never the whole of a hostile megabyte.
+    let typed: String = typed.chars().skip_while(|c| c.is_whitespace()).take(MAX_QUERY_CHARS).collect();
+    if typed.trim_end().chars().count() < MIN_QUERY_CHARS {
+        return Plan::default();
+    }
+    let folded = fold(&typed);
+    let mut clauses: Vec<Clause> = Vec::new();
+    let mut numbers: Vec<Word> = Vec::new();
+    let mut left = MAX_QUERY_WORDS;
+    for chunk in folded.split_whitespace() {
+        let mut words = Vec::new();
+        for piece in chunk.split(|c: char| !c.is_alphanumeric() && c != '\'') {
+            let joined: String = piece.chars().filter(|c| *c != '\'').collect();
+            if !joined.is_empty() && left > 0 {
+                left -= 1;
+                words.push(Word { text: clip(&joined, MAX_WORD_CHARS).to_owned(), prefix: false });
+            }
+        }
+        if chunk.contains('@') {
+            close_numbers(&mut numbers, &mut clauses);
+            let address = chunk.trim_matches(|c: char| !c.is_alphanumeric() && c != '@');
+            let needle = Needle::new(address.to_owned(), NeedleKind::Address);
+            if !words.is_empty() {
+                clauses.push(Clause { words, needle });
+            }
+            continue;
+        }
+        for word in words {
+            if word.text.bytes().all(|b| b.is_ascii_digit()) {
+                numbers.push(word);
+            } else {
+                close_numbers(&mut numbers, &mut clauses);
+                let needle = Needle::new(word.text.clone(), NeedleKind::Part);
+                clauses.push(Clause { words: vec![word], needle });
+            }
+        }
+    }
+    close_numbers(&mut numbers, &mut clauses);
+    if let Some(last) = clauses.last_mut().and_then(|clause| clause.words.last_mut()) {
+        last.prefix = true;
+    }
+    Plan { clauses }
+}
+
+/// Groups of digits in a row are one telephone number, or so many separate numbers.
+fn close_numbers(numbers: &mut Vec<Word>, clauses: &mut Vec<Clause>) {
+    if numbers.is_empty() {
+        return;
+    }
+    let words = std::mem::take(numbers);
+    let kind = if words.len() > 1 { NeedleKind::Number } else { NeedleKind::Part };
+    let joined = words.iter().map(|word| word.text.as_str()).collect();
+    clauses.push(Clause { needle: Needle::new(joined, kind), words });
+}

@@ -1,0 +1,213 @@
+//! An index on the disk. Each time it is built anew it goes into a directory of its own, a generation, so
+//! that a search never sees half an index and a crash while building loses nothing.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use tantivy::directory::{Directory as _, footer::Footer};
+use tantivy::indexer::{IndexWriterOptions, LogMergePolicy};
+use tantivy::{Index, IndexReader, IndexWriter, ReloadPolicy};
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::files::Files;
+use super::schema::{SHAPE, schema, settings};
+use super::snapshot::Snapshot;
+use super::{Error, Options};
+
+/// A damaged generation is kept under this name, for whoever wants to know what happened to it.
+const DAMAGED: &str = "damaged";
+/// How many unpacked blocks of documents each segment keeps.
+const KEPT_BLOCKS: usize = 32;
+
+/// What is written with each commit. Everything in it is checked, since it stands in a file without a checksum.
+#[derive(Debug, Serialize, Deserialize)]
+struct Mark {
+    shape: u32,
+    reached: u64,
+    /// The generation was filled to the end; before that it is worth nothing.
+    complete: bool,
+    check: u64,
+}
+
+impl Mark {
+    fn new(reached: u64, complete: bool) -> Mark {
+        Mark { shape: SHAPE, reached, complete, check: Mark::check(SHAPE, reached, complete) }
+    }
+
+    fn check(shape: u32, reached: u64, complete: bool) -> u64 {
+        xxh3_64(format!("{shape} {reached} {complete}").as_bytes())
+    }
+
+    fn is_sound(&self) -> bool {
+        self.check == Mark::check(self.shape, self.reached, self.complete)
+    }
+}
+
+/// One open generation.
+#[derive(Clone)]
+pub(super) struct Generation {
+    pub dir: PathBuf,
+    index: Index,
+    reader: IndexReader,
+}
+
+/// A generation that was found, or why there is none to go on with.
+pub(super) enum Found {
+    Usable(Generation, u64),
+    Unusable(String),
+}
+
+impl Generation {
+    /// Opens the newest complete generation below `root`, and clears away all others: those that were not
+    /// finished or replaced, and those of another shape. A damaged one is put aside.
+    pub fn newest(root: &Path, verify: bool) -> Result<Found, Error> {
+        std::fs::create_dir_all(root)?;
+        let mut why = "there is none".to_owned();
+        let mut usable = None;
+        for (_, dir) in Generation::all(root)?.into_iter().rev() {
+            if usable.is_some() {
+                remove(&dir)?;
+                continue;
+            }
+            match super::guarded(|| Generation::open(&dir, verify)) {
+                Ok(Some((generation, reached))) => usable = Some(Found::Usable(generation, reached)),
+                Ok(None) => {
+                    why = "it was not finished, or is of an older shape".to_owned();
+                    remove(&dir)?;
+                }
+                Err(Error::Damaged(what)) => {
+                    why = what;
+                    put_aside(root, &dir)?;
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(usable.unwrap_or(Found::Unusable(why)))
+    }
+
+    /// A new, empty generation below `root`, newer than all others.
+    pub fn create(root: &Path) -> Result<Generation, Error> {
+        std::fs::create_dir_all(root)?;
+        let last = Generation::all(root)?.last().map_or(0, |(number, _)| *number);
+        let dir = root.join(format!("{:08}", last + 1));
+        std::fs::create_dir(&dir)?;
+        let files = Files::open(&dir).map_err(tantivy::TantivyError::from)?;
+        let index = Index::create(files, schema(), settings())?;
+        Generation::with(dir, index)
+    }
+
+    fn open(dir: &Path, verify: bool) -> Result<Option<(Generation, u64)>, Error> {
+        let files = Files::open(dir).map_err(tantivy::TantivyError::from)?;
+        let index = Index::open(files)?;
+        let metas = index.load_metas()?;
+        let Some(mark) = metas.payload.as_deref() else { return Ok(None) };
+        let damaged = || Error::Damaged("the mark of the last commit is unreadable".to_owned());
+        let mark: Mark = serde_json::from_str(mark).map_err(|_| damaged())?;
+        if !mark.is_sound() {
+            return Err(damaged());
+        }
+        if mark.shape != SHAPE || !mark.complete || metas.schema != schema() {
+            return Ok(None);
+        }
+        let generation = Generation::with(dir.to_owned(), index)?;
+        generation.snapshot()?;
+        if verify {
+            generation.verify()?;
+        }
+        Ok(Some((generation, mark.reached)))
+    }
+
+    fn with(dir: PathBuf, index: Index) -> Result<Generation, Error> {
+        let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual);
+        let reader = reader.doc_store_cache_num_blocks(KEPT_BLOCKS).try_into()?;
+        Ok(Generation { dir, index, reader })
+    }
+
+    /// The directories of all generations, oldest first.
+    fn all(root: &Path) -> Result<Vec<(u64, PathBuf)>, Error> {
+        let mut all = Vec::new();
+        for entry in std::fs::read_dir(root)? {
+            let path = entry?.path();
+            let number = path.file_name().and_then(|name| name.to_str()).and_then(|name| name.parse().ok());
+            all.extend(number.map(|number| (number, path)));
+        }
+        all.sort_unstable();
+        Ok(all)
+    }
+
+    /// Opens it for writing; only one may write at a time.
+    pub fn writer(&self, options: &Options, threads: usize) -> Result<IndexWriter, Error> {
+        let writing = IndexWriterOptions::builder()
+            .num_worker_threads(threads)
+            .memory_budget_per_thread(options.memory_per_thread)
+            .num_merge_threads(1)
+            .build();
+        let writer = self.index.writer_with_options(writing)?;
+        let mut merging = LogMergePolicy::default();
+        // Half removed: worth rewriting, so that what is gone does not stay on the disk for long.
+        merging.set_del_docs_ratio_before_merge(0.5);
+        writer.set_merge_policy(Box::new(merging));
+        Ok(writer)
+    }
+
+    /// Makes everything written so far durable, together with the ledger number that it reaches.
+    pub fn commit(&self, writer: &mut IndexWriter, reached: u64, complete: bool) -> Result<Arc<Snapshot>, Error> {
+        let mark = serde_json::to_string(&Mark::new(reached, complete));
+        let mut commit = writer.prepare_commit()?;
+        commit.set_payload(&mark.map_err(|error| Error::Failed(error.to_string()))?);
+        commit.commit()?;
+        self.reader.reload()?;
+        self.snapshot()
+    }
+
+    pub fn snapshot(&self) -> Result<Arc<Snapshot>, Error> {
+        Ok(Arc::new(Snapshot::new(self.reader.searcher())?))
+    }
+
+    /// Reads every file of the last commit and compares it with its checksum.
+    pub fn verify(&self) -> Result<(), Error> {
+        let files = Files::open(&self.dir).map_err(tantivy::TantivyError::from)?;
+        for path in self.index.load_metas()?.list_segment_files() {
+            let verified = verify_file(&files, &path);
+            // Merging may have replaced the file meanwhile.
+            if verified.is_err() && self.index.load_metas()?.list_segment_files().contains(&path) {
+                return verified;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn verify_file(files: &Files, path: &Path) -> Result<(), Error> {
+    // Segments need not have every file listed; one that they need and lack fails their opening.
+    if !files.exists(path).map_err(tantivy::TantivyError::from)? {
+        return Ok(());
+    }
+    let (footer, body) = Footer::extract_footer(files.open_read(path).map_err(tantivy::TantivyError::from)?)?;
+    let mut sum = crc32fast::Hasher::new();
+    for chunk in body.stream_file_chunks() {
+        sum.update(&chunk?);
+    }
+    if sum.finalize() != footer.crc {
+        return Err(Error::Damaged(format!("{} does not match its checksum", path.display())));
+    }
+    Ok(())
+}
+
+/// Puts a damaged generation aside, in place of the one before: they must not fill the disk.
+fn put_aside(root: &Path, dir: &Path) -> Result<(), Error> {
+    let aside = root.join(DAMAGED);
+    remove(&aside)?;
+    std::fs::rename(dir, &aside)?;
+    Ok(())
+}
+
+/// Removes a directory with all that is in it, or a file; that it is gone already is as good.
+pub(super) fn remove(dir: &Path) -> Result<(), Error> {
+    let removed = if dir.is_dir() { std::fs::remove_dir_all(dir) } else { std::fs::remove_file(dir) };
+    match removed {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error.into()),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,179 @@
+//! The shape of the index: names that lead to documents, the order in which a company's documents lie, and
+//! what an answer shows of each.
+
+use serde::{Deserialize, Serialize};
+use tantivy::schema::{BytesOptions, FAST, Field, Schema};
+use tantivy::store::Compressor;
+use tantivy::{IndexSettings, IndexSortByField, Order, TantivyDocument};
+use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+
+use super::terms::Terms;
+use super::{Entry, Error};
+use crate::kernel::{Document, Group, TenantId};
+
+/// The number of this shape, and of how text is read. An index of another one is built anew: raise it
+/// whenever an old index would answer differently.
+pub(super) const SHAPE: u32 = 1;
+
+const NAMES: &str = "names";
+pub(super) const ORDER: &str = "order";
+const SHOWN: &str = "shown";
+
+const GROUP_BITS: u32 = 3;
+const TIME_BITS: u32 = 42;
+const TIME_MASK: u64 = (1 << TIME_BITS) - 1;
+
+pub(super) fn schema() -> Schema {
+    let mut schema = Schema::builder();
+    schema.add_bytes_field(NAMES, BytesOptions::default().set_indexed());
+    schema.add_u64_field(ORDER, FAST);
+    schema.add_bytes_field(SHOWN, BytesOptions::default().set_stored());
+    schema.build()
+}
+
+/// Fields are numbered in the order in which [`schema`] adds them.
+pub(super) const NAMES_FIELD: Field = Field::from_field_id(0);
+const ORDER_FIELD: Field = Field::from_field_id(1);
+const SHOWN_FIELD: Field = Field::from_field_id(2);
+
+pub(super) fn settings() -> IndexSettings {
+    IndexSettings {
+        sort_by_field: Some(IndexSortByField { field: ORDER.to_owned(), order: Order::Asc }),
+        docstore_compression: Compressor::Lz4,
+        // Small blocks: an answer reads a few documents, and unpacks one block for each.
+        docstore_blocksize: 4_096,
+        docstore_compress_dedicated_thread: false,
+        ..IndexSettings::default()
+    }
+}
+
+/// Where a document lies: a company's documents together, each group apart, the latest first. Two companies
+/// may share a place (only 19 bits name it), which costs time but shows nothing: names tell them apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Position(pub u64);
+
+impl Position {
+    /// Where a group of a company begins.
+    pub fn first(tenant: &TenantId, group: Group) -> Position {
+        let tenant = xxh3_64(tenant.as_bytes()) >> (GROUP_BITS + TIME_BITS);
+        Position((tenant << GROUP_BITS | number(group)) << TIME_BITS)
+    }
+
+    /// The first position that lies behind the group.
+    pub fn end(tenant: &TenantId, group: Group) -> Option<Position> {
+        Position::first(tenant, group).0.checked_add(1 << TIME_BITS).map(Position)
+    }
+
+    fn new(tenant: &TenantId, group: Group, at: i64) -> Position {
+        let at = u64::try_from(at).unwrap_or(0).min(TIME_MASK);
+        Position(Position::first(tenant, group).0 | (TIME_MASK - at))
+    }
+
+    /// Unix milliseconds of the document's last change.
+    pub fn at(self) -> u64 {
+        TIME_MASK - (self.0 & TIME_MASK)
+    }
+}
+
+fn number(group: Group) -> u64 {
+    match group {
+        Group::Contacts => 0,
+        Group::Pages => 1,
+        Group::Tasks => 2,
+    }
+}
+
+/// What is kept of a document to answer without asking the store.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Shown {
+    pub kind: String,
+    #[serde(with = "serde_bytes_16")]
+    pub id: [u8; 16],
+    pub title: String,
+    pub subtitle: Option<String>,
+    pub avatar: Option<String>,
+    pub completed: bool,
+    pub at: i64,
+    /// What keyword parts are proved against.
+    pub parts: Vec<String>,
+}
+
+impl Shown {
+    /// The checksum is over the company as well: damage can never show one company another's record.
+    fn checksum(tenant: &TenantId, shown: &[u8]) -> [u8; 8] {
+        let mut sum = Xxh3::new();
+        sum.update(tenant.as_bytes());
+        sum.update(shown);
+        sum.digest().to_le_bytes()
+    }
+
+    fn encode(&self, tenant: &TenantId) -> Result<Vec<u8>, Error> {
+        let shown = rmp_serde::to_vec(self).map_err(|error| Error::Failed(error.to_string()))?;
+        let mut bytes = Shown::checksum(tenant, &shown).to_vec();
+        bytes.extend_from_slice(&shown);
+        Ok(bytes)
+    }
+
+    /// Reads what [`Shown::encode`] wrote, of this company only.
+    ///
+    /// # Errors
+    /// [`Error::Damaged`] when the bytes are not those that were written for this company.
+    pub fn decode(tenant: &TenantId, stored: &TantivyDocument) -> Result<Shown, Error> {
+        use tantivy::schema::Value as _;
+        let damaged = || Error::Damaged("a stored document does not match its checksum".to_owned());
+        let bytes = stored.get_first(SHOWN_FIELD).and_then(|value| value.as_bytes()).ok_or_else(damaged)?;
+        let (sum, shown) = bytes.split_first_chunk::<8>().ok_or_else(damaged)?;
+        if *sum != Shown::checksum(tenant, shown) {
+            return Err(damaged());
+        }
+        rmp_serde::from_slice(shown).map_err(|_| damaged())
+    }
+}
+
+/// The engine's form of a document.
+pub(super) fn encode(terms: &Terms, document: &Document) -> Result<TantivyDocument, Error> {
+    let (names, parts) = terms.of_document(document);
+    let shown = Shown {
+        kind: document.kind.to_owned(),
+        id: document.id,
+        title: document.title.clone(),
+        subtitle: document.subtitle.clone(),
+        avatar: document.avatar.clone(),
+        completed: document.completed,
+        at: document.at,
+        parts,
+    };
+    let mut encoded = TantivyDocument::new();
+    names.iter().for_each(|name| encoded.add_bytes(NAMES_FIELD, name));
+    encoded.add_u64(ORDER_FIELD, Position::new(terms.tenant(), document.group, document.at).0);
+    encoded.add_bytes(SHOWN_FIELD, &shown.encode(terms.tenant())?);
+    Ok(encoded)
+}
+
+/// The unique name of the record that an entry is about.
+pub(super) fn record_term(entry: &Entry) -> tantivy::Term {
+    tantivy::Term::from_field_bytes(NAMES_FIELD, &Terms::of(entry.tenant).record(entry.kind, &entry.id))
+}
+
+mod serde_bytes_16 {
+    //! Sixteen bytes as one value, not as a list of sixteen numbers.
+    use serde::{Deserializer, Serializer, de};
+
+    pub fn serialize<S: Serializer>(bytes: &[u8; 16], to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_bytes(bytes)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<[u8; 16], D::Error> {
+        struct Sixteen;
+        impl de::Visitor<'_> for Sixteen {
+            type Value = [u8; 16];
+            fn expecting(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                to.write_str("sixteen bytes")
+            }
+            fn visit_bytes<E: de::Error>(self, bytes: &[u8]) -> Result<[u8; 16], E> {
+                bytes.try_into().map_err(|_| E::invalid_length(bytes.len(), &self))
+            }
+        }
+        from.deserialize_bytes(Sixteen)
+    }
+}

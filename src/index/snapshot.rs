@@ -1,0 +1,202 @@
+//! The index as it stood at one commit: what a search reads from, undisturbed by what is written meanwhile.
+
+use std::sync::Arc;
+
+use tantivy::columnar::ColumnValues;
+use tantivy::postings::BlockSegmentPostings;
+use tantivy::query::{DfaWrapper, FuzzyTermQuery};
+use tantivy::schema::IndexRecordOption;
+use tantivy::{DocId, InvertedIndexReader, Searcher, SegmentReader, Term};
+use tantivy_fst::Automaton;
+
+use super::Error;
+use super::schema::{NAMES_FIELD, ORDER, Position, Shown};
+use super::terms::Terms;
+
+/// The most words that a beginning, or a word with a typing error, may stand for in one segment and place.
+const MAX_LONGER_WORDS: usize = 16_384;
+const MAX_SIMILAR_WORDS: usize = 512;
+
+pub(super) struct Snapshot {
+    searcher: Searcher,
+    pub segments: Vec<Segment>,
+}
+
+/// One of the parts that an index consists of, with all that searches need of it opened once.
+pub(super) struct Segment {
+    number: u32,
+    reader: SegmentReader,
+    names: Arc<InvertedIndexReader>,
+    order: Option<Arc<dyn ColumnValues<u64>>>,
+}
+
+impl Snapshot {
+    pub fn new(searcher: Searcher) -> Result<Snapshot, Error> {
+        let mut segments = Vec::new();
+        for (number, reader) in (0..).zip(searcher.segment_readers()) {
+            segments.push(Segment {
+                number,
+                names: reader.inverted_index(NAMES_FIELD)?,
+                order: reader.fast_fields().column_opt::<u64>(ORDER)?.map(|column| column.values),
+                reader: reader.clone(),
+            });
+        }
+        Ok(Snapshot { searcher, segments })
+    }
+
+    /// What is shown of a document, proved to be the company's.
+    pub fn shown(&self, terms: &Terms, segment: u32, doc: DocId) -> Result<Shown, Error> {
+        let stored = self.searcher.doc(tantivy::DocAddress::new(segment, doc))?;
+        Shown::decode(terms.tenant(), &stored)
+    }
+
+    /// How many documents there are.
+    #[cfg(test)]
+    pub fn documents(&self) -> u64 {
+        self.searcher.num_docs()
+    }
+}
+
+/// Documents of a segment that lie together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Span {
+    pub start: DocId,
+    pub end: DocId,
+}
+
+impl Span {
+    pub fn len(self) -> usize {
+        self.end.saturating_sub(self.start) as usize
+    }
+}
+
+impl Segment {
+    pub fn number(&self) -> u32 {
+        self.number
+    }
+
+    /// The documents between two positions.
+    pub fn span(&self, first: Position, end: Option<Position>) -> Span {
+        let count = self.reader.max_doc();
+        let start = self.first_at(first, 0, count);
+        Span { start, end: end.map_or(count, |end| self.first_at(end, start, count)) }
+    }
+
+    /// Binary search for the first document at a position or behind it.
+    fn first_at(&self, position: Position, mut low: DocId, mut high: DocId) -> DocId {
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if self.position(middle) < position { low = middle + 1 } else { high = middle }
+        }
+        low
+    }
+
+    pub fn position(&self, doc: DocId) -> Position {
+        Position(self.order.as_ref().map_or(0, |order| order.get_val(doc)))
+    }
+
+    pub fn is_alive(&self, doc: DocId) -> bool {
+        !self.reader.is_deleted(doc)
+    }
+
+    /// Calls `found` with blocks of the documents that have this name.
+    pub fn with_name(&self, name: &[u8], found: impl FnMut(&[DocId])) -> Result<bool, Error> {
+        let Some(info) = self.names.terms().get(name)? else { return Ok(false) };
+        each_block(self.names.read_block_postings_from_terminfo(&info, IndexRecordOption::Basic)?, found);
+        Ok(true)
+    }
+
+    /// Calls `found` with blocks of the documents with a name that begins so, and whether the name is just that.
+    pub fn beginning_with(&self, beginning: &[u8], mut found: impl FnMut(bool, &[DocId])) -> Result<(), Error> {
+        let mut end = beginning.to_vec();
+        // UTF-8 has no byte 255: the last byte can always be raised.
+        if let Some(last) = end.last_mut() {
+            *last += 1;
+        }
+        let mut names = self.names.terms().range().ge(beginning).lt(end).into_stream()?;
+        let mut left = MAX_LONGER_WORDS;
+        while left > 0 && names.advance() {
+            left -= 1;
+            let exact = names.key().len() == beginning.len();
+            let postings = self.names.read_block_postings_from_terminfo(names.value(), IndexRecordOption::Basic)?;
+            each_block(postings, |docs| found(exact, docs));
+        }
+        Ok(())
+    }
+
+    /// Calls `found` with blocks of the documents with a name that begins with the stem and goes on similarly.
+    pub fn similar_to(&self, stem: &[u8], similar: &Similar, mut found: impl FnMut(&[DocId])) -> Result<(), Error> {
+        let after = AfterStem { stem, similar: &similar.0 };
+        let mut names = self.names.terms().search(after).into_stream()?;
+        let mut left = MAX_SIMILAR_WORDS;
+        while left > 0 && names.advance() {
+            left -= 1;
+            let postings = self.names.read_block_postings_from_terminfo(names.value(), IndexRecordOption::Basic)?;
+            each_block(postings, &mut found);
+        }
+        Ok(())
+    }
+}
+
+/// Words with at most one letter wrong, missing, extra, or two swapped. Costly to make, cheap to use.
+pub(super) struct Similar(DfaWrapper);
+
+impl Similar {
+    /// Words similar to this one; when `prefix`, longer ones that begin similarly too.
+    pub fn to(word: &str, prefix: bool) -> Result<Similar, Error> {
+        let word = Term::from_field_text(NAMES_FIELD, word);
+        let query =
+            if prefix { FuzzyTermQuery::new_prefix(word, 1, true) } else { FuzzyTermQuery::new(word, 1, true) };
+        Ok(Similar(query.automaton()?))
+    }
+}
+
+fn each_block(mut postings: BlockSegmentPostings, mut found: impl FnMut(&[DocId])) {
+    while !postings.docs().is_empty() {
+        found(postings.docs());
+        postings.advance();
+    }
+}
+
+/// Accepts names that begin with exactly the stem and go on as the other automaton accepts.
+struct AfterStem<'a, A> {
+    stem: &'a [u8],
+    similar: &'a A,
+}
+
+#[derive(Clone)]
+enum State<S> {
+    Stem(usize),
+    After(S),
+    Never,
+}
+
+impl<A: Automaton> Automaton for AfterStem<'_, A> {
+    type State = State<A::State>;
+
+    fn start(&self) -> Self::State {
+        if self.stem.is_empty() { State::After(self.similar.start()) } else { State::Stem(0) }
+    }
+
+    fn is_match(&self, state: &Self::State) -> bool {
+        matches!(state, State::After(state) if self.similar.is_match(state))
+    }
+
+    fn can_match(&self, state: &Self::State) -> bool {
+        match state {
+            State::Stem(_) => true,
+            State::After(state) => self.similar.can_match(state),
+            State::Never => false,
+        }
+    }
+
+    fn accept(&self, state: &Self::State, byte: u8) -> Self::State {
+        match state {
+            State::Stem(at) if self.stem.get(*at) != Some(&byte) => State::Never,
+            State::Stem(at) if at + 1 == self.stem.len() => State::After(self.similar.start()),
+            State::Stem(at) => State::Stem(at + 1),
+            State::After(state) => State::After(self.similar.accept(state, byte)),
+            State::Never => State::Never,
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! The names under which the index keeps what it knows. Every name begins with its company, and this is the
+//! only place that makes one, so that no search can ask for what belongs to another.
+
+use super::analyse::{beginning, each_word, grams, parts_of_keyword};
+use crate::kernel::text::fold;
+use crate::kernel::{Document, TenantId};
+
+/// Beginnings of up to this many characters have a name of their own; longer ones are few enough to be
+/// looked up word by word.
+pub(super) const MAX_BEGINNING: usize = 3;
+
+const MAX_TITLE_CHARS: usize = 1_000;
+const MAX_KEYWORDS: usize = 100;
+const MAX_KEYWORD_CHARS: usize = 200;
+const MAX_BODY_CHARS: usize = 200_000;
+
+/// Where in a record a word stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// Its name or title.
+    Title,
+    /// What stands beside the title, and its keywords.
+    Beside,
+    Body,
+}
+
+impl Place {
+    pub const ALL: [Place; 3] = [Place::Title, Place::Beside, Place::Body];
+
+    fn words(self) -> u8 {
+        match self {
+            Place::Title => b'T',
+            Place::Beside => b'S',
+            Place::Body => b'B',
+        }
+    }
+
+    fn beginnings(self) -> u8 {
+        self.words().to_ascii_lowercase()
+    }
+}
+
+const GRAM: u8 = b'g';
+const KIND: u8 = b'k';
+const RECORD: u8 = b'r';
+
+/// The names of one company.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Terms(TenantId);
+
+impl Terms {
+    pub fn of(tenant: TenantId) -> Terms {
+        Terms(tenant)
+    }
+
+    pub fn tenant(&self) -> &TenantId {
+        &self.0
+    }
+
+    /// The one function that makes a name.
+    fn name(&self, class: u8, rest: &[&[u8]]) -> Vec<u8> {
+        let mut name = Vec::with_capacity(17 + rest.iter().map(|part| part.len()).sum::<usize>());
+        name.extend_from_slice(self.0.as_bytes());
+        name.push(class);
+        rest.iter().for_each(|part| name.extend_from_slice(part));
+        name
+    }
+
+    /// A whole word; also what all longer words beginning with it begin with.
+    pub fn word(&self, place: Place, word: &str) -> Vec<u8> {
+        self.name(place.words(), &[word.as_bytes()])
+    }
+
+    /// The beginning of a word, of at most [`MAX_BEGINNING`] characters.
+    pub fn beginning(&self, place: Place, beginning: &str) -> Vec<u8> {
+        self.name(place.beginnings(), &[beginning.as_bytes()])
+    }
+
+    /// Three characters in a row in a keyword.
+    pub fn gram(&self, gram: &str) -> Vec<u8> {
+        self.name(GRAM, &[gram.as_bytes()])
+    }
+
+    /// All records of a kind.
+    pub fn kind(&self, kind: &str) -> Vec<u8> {
+        self.name(KIND, &[kind.as_bytes()])
+    }
+
+    /// One record.
+    pub fn record(&self, kind: &str, id: &[u8; 16]) -> Vec<u8> {
+        self.name(RECORD, &[kind.as_bytes(), &[0], id])
+    }
+
+    /// All names under which a document is found, and the parts of its keywords. Texts are read up to a
+    /// limit far above what people write, so that one record cannot fill the index.
+    pub fn of_document(&self, document: &Document) -> (Vec<Vec<u8>>, Vec<String>) {
+        let mut names = vec![self.record(document.kind, &document.id), self.kind(document.kind)];
+        self.add_words(&mut names, Place::Title, &document.title, MAX_TITLE_CHARS);
+        if let Some(subtitle) = &document.subtitle {
+            self.add_words(&mut names, Place::Beside, subtitle, MAX_TITLE_CHARS);
+        }
+        let mut parts = Vec::new();
+        for keyword in document.keywords.iter().take(MAX_KEYWORDS) {
+            self.add_words(&mut names, Place::Beside, keyword, MAX_KEYWORD_CHARS);
+            let keyword: String = keyword.chars().take(MAX_KEYWORD_CHARS).collect();
+            parts.extend(parts_of_keyword(&fold(&keyword)));
+        }
+        for part in &parts {
+            names.extend(grams(part).into_iter().map(|gram| self.gram(gram)));
+        }
+        self.add_words(&mut names, Place::Body, &document.body, MAX_BODY_CHARS);
+        names.sort_unstable();
+        names.dedup();
+        (names, parts)
+    }
+
+    fn add_words(&self, names: &mut Vec<Vec<u8>>, place: Place, text: &str, limit: usize) {
+        let text = text.char_indices().nth(limit).map_or(text, |(at, _)| &text[..at]);
+        each_word(&fold(text), |word| {
+            names.push(self.word(place, word));
+            for chars in 1..=MAX_BEGINNING {
+                if let Some(beginning) = beginning(word, chars) {
+                    names.push(self.beginning(place, beginning));
+                }
+            }
+        });
+    }
+}
