@@ -1,11 +1,13 @@
 //! Atrium: one binary in which a whole company works.
 
 pub mod access;
+pub mod app;
 pub mod config;
 pub mod feature;
 pub mod features;
 pub mod http;
 pub mod index;
+pub mod jobs;
 pub mod kernel;
 pub mod store;
 pub mod wire;

@@ -32,11 +32,14 @@ use self::{
     tokens::Tokens,
 };
 use crate::{
-    kernel::{Code, Error, Id, MemberId, Result, TenantId, Timestamp, text, words::Locale},
-    store::{Actor, Snapshot, Store, Stored, TenantRead, TenantWrite},
+    index::{Engine, Hit, TenantIndex},
+    kernel::{Code, Error, Group, Id, MemberId, Result, TenantId, Timestamp, text, words::Locale},
+    store::{Actor, Store, Stored, TenantRead, TenantWrite},
     wire::{Problem, problem},
 };
 
+/// How long a search waits at most until the index holds its asker's last write.
+const OWN_WRITE: std::time::Duration = std::time::Duration::from_secs(2);
 /// The name under which the API document knows the bearer token.
 const SCHEME: &str = "bearer";
 
@@ -65,6 +68,7 @@ struct Inside {
     tokens: Tokens,
     passwords: Passwords,
     limits: Limits,
+    engine: Engine,
     base_domain: Option<String>,
 }
 
@@ -73,9 +77,15 @@ impl Gate {
     ///
     /// # Errors
     /// `busy` or `internal` when the sessions cannot be read.
-    pub fn new(store: Store, tokens: Tokens, passwords: Passwords, base_domain: Option<String>) -> Result<Self> {
+    pub fn new(
+        store: Store,
+        engine: Engine,
+        tokens: Tokens,
+        passwords: Passwords,
+        base_domain: Option<String>,
+    ) -> Result<Self> {
         let sessions = Sessions::load(store.clone())?;
-        Ok(Self(Arc::new(Inside { store, sessions, tokens, passwords, limits: Limits::default(), base_domain })))
+        Ok(Self(Arc::new(Inside { store, sessions, tokens, passwords, limits: Limits::default(), engine, base_domain })))
     }
 
     /// The tenant that a host name stands for, as it is shown before anybody signed in.
@@ -245,6 +255,40 @@ impl<R: Right> Member<R> {
             return Err(error.and_field("Idempotency-Key", "errors.fields.format", Vec::new()));
         }
         self.write(move |tx| tx.once(&format!("{call} {key}"), 24, || work(tx))).await
+    }
+
+    /// Searches the tenant's records: of each group the best `limit` for what was typed. What this member
+    /// wrote before is found.
+    ///
+    /// # Errors
+    /// `internal` when the search panics, which damaged files can cause.
+    pub async fn find(&self, typed: String, groups: &'static [Group], limit: usize) -> Result<Vec<(Group, Vec<Hit>)>> {
+        self.search(move |index| index.find(&typed, groups, limit)).await
+    }
+
+    /// The ids of the best `limit` records of a kind for what was typed, the best first: what a list narrows
+    /// itself to.
+    ///
+    /// # Errors
+    /// As `find`.
+    pub async fn find_ids(
+        &self,
+        typed: String,
+        group: Group,
+        kind: &'static str,
+        limit: usize,
+    ) -> Result<Vec<[u8; 16]>> {
+        self.search(move |index| index.find_ids(&typed, group, kind, limit)).await
+    }
+
+    async fn search<T: Send + 'static>(&self, look: impl FnOnce(&TenantIndex) -> T + Send + 'static) -> Result<T> {
+        let engine = &self.0.gate.0.engine;
+        let written = self.0.live.last_write.load(Ordering::Acquire);
+        if !engine.wait_until(written, OWN_WRITE).await {
+            tracing::warn!("a search did not wait longer for its asker's last write");
+        }
+        let index = engine.tenant(self.0.live.tenant);
+        tokio::task::spawn_blocking(move || look(&index)).await.map_err(Error::internal)
     }
 
     /// When a colleague was last there.
@@ -570,13 +614,3 @@ impl<'a> poem::FromRequest<'a> for Visitor {
     }
 }
 
-/// The store, for those who compose the house; handlers have no way to it.
-impl Gate {
-    /// A look at the whole store, for what runs beside requests.
-    ///
-    /// # Errors
-    /// `busy` when it cannot be read.
-    pub fn snapshot(&self) -> Result<Snapshot> {
-        self.0.store.snapshot()
-    }
-}

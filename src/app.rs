@@ -1,0 +1,146 @@
+//! The composition root: from a configuration to a running house, and back to an orderly stop.
+
+use std::{fs, os::unix::fs::DirBuilderExt, path::Path, sync::Arc};
+
+use poem::{Endpoint, EndpointExt, Response, Route};
+use poem_openapi::OpenApiService;
+use tokio::{sync::watch, task::JoinHandle};
+
+use crate::{
+    access::{Gate, passwords::Passwords, tokens::Tokens},
+    config::Config,
+    features,
+    http::{Edge, Methods, Rules},
+    index::{self, Engine},
+    jobs,
+    kernel::{Clock, Entropy, Error, Result},
+    store::Store,
+};
+
+/// What the house is built on: tests bring their own clock and chance, and cheap passwords.
+pub struct Ground {
+    /// The clock.
+    pub clock: Clock,
+    /// The chance.
+    pub entropy: Entropy,
+    /// Memory (KiB) and passes of argon2id.
+    pub password_cost: (u32, u32),
+}
+
+impl Default for Ground {
+    fn default() -> Self {
+        Self { clock: Clock::system(), entropy: Entropy::system(), password_cost: (19 * 1024, 2) }
+    }
+}
+
+/// A house that is open.
+pub struct App {
+    config: Arc<Config>,
+    store: Store,
+    engine: Engine,
+    gate: Gate,
+    stop: watch::Sender<bool>,
+    loops: Vec<JoinHandle<()>>,
+}
+
+impl App {
+    /// Opens the data directory, which is made when missing, and starts the loops behind.
+    ///
+    /// # Errors
+    /// `busy` when another process holds it, `internal` when it cannot be made or read.
+    pub fn open(config: Config, ground: Ground) -> Result<Self> {
+        let Ground { clock, entropy, password_cost } = ground;
+        let dir = config.data_dir.clone();
+        make_dir(&dir)?;
+        let store = Store::open(&dir.join("store.redb"), clock.clone(), entropy.clone())?;
+        let tokens = Tokens::open(&dir.join("access.key"), clock, &entropy)?;
+        let passwords = Passwords::with_cost(entropy, password_cost.0, password_cost.1)?;
+        let (engine, opened) =
+            Engine::open(&dir.join("index"), index::Options::default()).map_err(Error::internal)?;
+        if let index::Opened::RebuildNeeded { why } = &opened {
+            tracing::info!(why, "the search index is built anew");
+        }
+        let gate = Gate::new(store.clone(), engine.clone(), tokens, passwords, config.base_domain.clone())?;
+        let (stop, stopped) = watch::channel(false);
+        let loops = vec![jobs::index(store.clone(), engine.clone(), opened, stopped)];
+        Ok(Self { config: Arc::new(config), store, engine, gate, stop, loops })
+    }
+
+    /// The store, for the operator's commands and for demo data.
+    #[must_use]
+    pub const fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// The search index, for the operator's commands.
+    #[must_use]
+    pub const fn engine(&self) -> &Engine {
+        &self.engine
+    }
+
+    /// The gate, for the operator's commands and for the page's branding.
+    #[must_use]
+    pub const fn gate(&self) -> &Gate {
+        &self.gate
+    }
+
+    /// The configuration.
+    #[must_use]
+    pub const fn config(&self) -> &Arc<Config> {
+        &self.config
+    }
+
+    /// Everything that answers HTTP, behind the edge.
+    pub fn endpoint(&self) -> impl Endpoint<Output = Response> + use<> {
+        let service = service();
+        let document = service.spec();
+        let methods = serde_json::from_str(&document).map(|spec| Methods::from_document(&spec, "/api"));
+        let rules = Rules::new(&self.config, methods.unwrap_or_else(|_| Methods::from_document(&serde_json::Value::Null, "")));
+        let route = Route::new()
+            .at("/api/openapi.json", poem::get(poem::endpoint::make_sync(move |_| json(document.clone()))))
+            .nest("/api/docs", service.swagger_ui())
+            .nest("/api", service);
+        let inner = route.data(self.gate.clone()).data(self.config.clone()).map_to_response();
+        Edge::new(inner, rules)
+    }
+
+    /// Stops the loops; what they had under way is finished or taken up at the next start.
+    pub async fn close(self) {
+        self.stop.send_replace(true);
+        for task in self.loops {
+            if let Err(error) = task.await {
+                tracing::error!(%error, "a loop ended by a panic");
+            }
+        }
+    }
+}
+
+fn json(text: String) -> Response {
+    Response::builder().content_type("application/json; charset=utf-8").body(text)
+}
+
+fn service() -> OpenApiService<impl poem_openapi::OpenApi, ()> {
+    OpenApiService::new(features::api(), "Atrium", env!("CARGO_PKG_VERSION"))
+        .description("One binary in which a whole company works.")
+        .url_prefix("/api")
+}
+
+/// The API document: a function of the types alone, so that it can be printed without a store.
+#[must_use]
+pub fn document() -> String {
+    let service = service();
+    // The prefix is where the calls are; as a server it tells clients so.
+    let parsed: serde_json::Value = serde_json::from_str(&service.spec()).unwrap_or_default();
+    let mut text = serde_json::to_string_pretty(&parsed).unwrap_or_default();
+    text.push('\n');
+    text
+}
+
+/// Only the owner may look into the data directory.
+fn make_dir(dir: &Path) -> Result<()> {
+    fs::DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(dir)
+        .map_err(|error| Error::internal(format_args!("the data directory {}: {error}", dir.display())))
+}

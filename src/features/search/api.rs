@@ -1,0 +1,122 @@
+//! The call for searching (product §7).
+
+use poem_openapi::{Object, OpenApi, payload::Json};
+use serde::Serialize;
+use uuid::Uuid;
+
+use super::screens;
+use crate::{
+    access::{Member, permission::Read},
+    index::Hit,
+    kernel::{Code, Error, Group, words::say},
+    wire::{Answer, Reply},
+};
+
+/// What to look for.
+#[derive(Object)]
+#[oai(rename = "SearchRequest", deny_unknown_fields)]
+struct Query {
+    /// Plain text. Fewer than 2 characters find nothing; the first 256 count.
+    query: String,
+    /// Results of each kind, 1 to 50; 5 when absent.
+    limit: Option<u32>,
+}
+
+/// The results of one kind.
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "SearchResultSet")]
+struct ResultSet {
+    /// `contacts`, `pages` or `tasks`.
+    id: String,
+    /// The kind's name in the caller's language.
+    label: String,
+    results: Vec<Found>,
+}
+
+/// Something that was found: contacts have `avatar` and `name`, pages `title`, tasks `title` and `completed`.
+#[derive(Debug, Default, Serialize, Object)]
+#[oai(rename = "SearchResult", skip_serializing_if_is_none)]
+struct Found {
+    /// The record; a screen of the application has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<Uuid>,
+    /// `customer` or `member`, for contacts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kind: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    avatar: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    title: Option<String>,
+    /// A second line, such as the company.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    subtitle: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    completed: Option<bool>,
+    /// The text to show.
+    value: String,
+    /// Where it is.
+    link: String,
+}
+
+impl Found {
+    fn of(group: Group, hit: Hit) -> Self {
+        let id = Uuid::from_bytes(hit.id);
+        let link = match hit.kind.as_str() {
+            "member" => format!("/team/list?member={id}"),
+            "customer" => format!("/customers/{id}"),
+            "page" => format!("/pages/{id}"),
+            _ => format!("/tasks/{id}"),
+        };
+        let found = Self { id: Some(id), value: hit.title.clone(), link, subtitle: hit.subtitle, ..Self::default() };
+        match group {
+            Group::Contacts => Self { name: Some(hit.title), kind: Some(hit.kind), avatar: hit.avatar, ..found },
+            Group::Pages => Self { title: Some(hit.title), ..found },
+            Group::Tasks => Self { title: Some(hit.title), completed: Some(hit.completed), ..found },
+        }
+    }
+}
+
+/// The calls.
+pub struct Api;
+
+#[OpenApi(prefix_path = "/common/search", tag = "crate::wire::Tag::Search")]
+impl Api {
+    /// Finds contacts, pages and tasks as one types.
+    ///
+    /// The last word may be unfinished, accents and case do not matter, and in longer words one typing error
+    /// is forgiven. What the caller wrote is found by the caller's next search. Kinds without a result are
+    /// left out.
+    #[oai(path = "/", method = "post", operation_id = "search")]
+    async fn search(&self, member: Member<Read>, body: Json<Query>) -> Reply<Answer<Vec<ResultSet>>> {
+        let limit = body.limit.unwrap_or(5);
+        if !(1..=50).contains(&limit) {
+            let gaps = vec![("min", "1".to_owned()), ("max", "50".to_owned())];
+            return Err(Error::new(Code::Invalid).and_field("limit", "errors.fields.range", gaps).into());
+        }
+        let limit = limit as usize;
+        let typed: String = body.0.query.chars().take(256).collect();
+        if typed.trim().chars().count() < 2 {
+            return Ok(Answer(Vec::new()));
+        }
+        let locale = member.locale();
+        let mut found = member.find(typed.clone(), &Group::ALL, limit).await?;
+        let sets = Group::ALL.into_iter().filter_map(|group| {
+            let hits = found.iter_mut().find(|(of, _)| *of == group).map(|(_, hits)| std::mem::take(hits));
+            let mut results: Vec<Found> = hits.into_iter().flatten().map(|hit| Found::of(group, hit)).collect();
+            if group == Group::Pages {
+                let screens = screens::find(&typed, locale, limit - results.len().min(limit));
+                results.extend(screens.into_iter().map(|screen| Found {
+                    title: Some(screen.title.clone()),
+                    value: screen.title,
+                    link: screen.link.to_owned(),
+                    ..Found::default()
+                }));
+            }
+            let label = say(locale, &format!("server.search.{}", group.as_str()), &[]);
+            (!results.is_empty()).then(|| ResultSet { id: group.as_str().to_owned(), label, results })
+        });
+        Ok(Answer(sets.collect()))
+    }
+}

@@ -1,0 +1,58 @@
+//! The application's own screens, which count as pages too when one searches: found by their title in
+//! the caller's language.
+
+use crate::kernel::{
+    text::fold,
+    words::{Locale, say},
+};
+
+/// Key of the title, and path.
+const SCREENS: [(&str, &str); 14] = [
+    ("navigation.dashboards.project", "/dashboards/project"),
+    ("navigation.dashboards.analytics", "/dashboards/analytics"),
+    ("navigation.events", "/events"),
+    ("navigation.tasks", "/tasks"),
+    ("navigation.customers", "/customers"),
+    ("navigation.team", "/team/list"),
+    ("navigation.pages", "/pages"),
+    ("navigation.settings", "/settings/account"),
+    ("server.screens.appearance", "/settings/appearance"),
+    ("server.screens.company", "/settings/company"),
+    ("server.screens.security", "/settings/security"),
+    ("server.screens.messages", "/messages"),
+    ("server.screens.notifications", "/notifications"),
+    ("server.screens.test", "/test"),
+];
+
+/// A screen that was found.
+pub struct Screen {
+    /// Its title.
+    pub title: String,
+    /// Its path.
+    pub link: &'static str,
+}
+
+/// The screens whose title has a word beginning with each word typed, at most `limit`.
+pub fn find(typed: &str, locale: Locale, limit: usize) -> Vec<Screen> {
+    let folded = fold(typed);
+    let words: Vec<&str> = folded.split_whitespace().collect();
+    let titled = SCREENS.iter().map(|(key, link)| Screen { title: say(locale, key, &[]), link });
+    let fits = |screen: &Screen| {
+        let title = fold(&screen.title);
+        words.iter().all(|word| title.split_whitespace().any(|part| part.starts_with(word)))
+    };
+    titled.filter(fits).take(limit).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_screen_is_found_by_its_title_in_the_callers_language() {
+        let link = |typed, locale| find(typed, locale, 5).first().map(|screen| screen.link);
+        assert_eq!(link("cust", Locale::EN), Some("/customers"));
+        assert_eq!(link("clien", Locale::ES), Some("/customers"));
+        assert_eq!(link("cust", Locale::ES), None);
+    }
+}
