@@ -10,10 +10,10 @@ use crate::{
     access::{Gate, passwords::Passwords, tokens::Tokens},
     config::Config,
     features,
-    http::{Edge, Methods, Rules},
+    http::{Branding, BrandingOf, CompanyBranding, Edge, Health, Languages, Methods, Rules, Ui},
     index::{self, Engine},
     jobs,
-    kernel::{Clock, Entropy, Error, Result},
+    kernel::{Clock, Entropy, Error, Result, words::Locale},
     store::Store,
 };
 
@@ -55,8 +55,7 @@ impl App {
         let store = Store::open(&dir.join("store.redb"), clock.clone(), entropy.clone())?;
         let tokens = Tokens::open(&dir.join("access.key"), clock, &entropy)?;
         let passwords = Passwords::with_cost(entropy, password_cost.0, password_cost.1)?;
-        let (engine, opened) =
-            Engine::open(&dir.join("index"), index::Options::default()).map_err(Error::internal)?;
+        let (engine, opened) = Engine::open(&dir.join("index"), index::Options::default()).map_err(Error::internal)?;
         if let index::Opened::RebuildNeeded { why } = &opened {
             tracing::info!(why, "the search index is built anew");
         }
@@ -91,17 +90,26 @@ impl App {
     }
 
     /// Everything that answers HTTP, behind the edge.
-    pub fn endpoint(&self) -> impl Endpoint<Output = Response> + use<> {
+    ///
+    /// # Errors
+    /// `internal` when the folder of further languages cannot be read.
+    pub fn endpoint(&self) -> Result<impl Endpoint<Output = Response> + use<>> {
         let service = service();
-        let document = service.spec();
-        let methods = serde_json::from_str(&document).map(|spec| Methods::from_document(&spec, "/api"));
-        let rules = Rules::new(&self.config, methods.unwrap_or_else(|_| Methods::from_document(&serde_json::Value::Null, "")));
+        let document = document();
+        let spec = serde_json::from_str(&document).map_err(Error::internal)?;
+        let rules = Rules::new(&self.config, Methods::from_document(&spec, "/api"));
+        let languages = Languages::load(self.config.languages.as_deref()).map_err(Error::internal)?;
+        let (store, at) = (self.store.clone(), self.gate.clone());
+        let config = self.config.clone();
+        let branding: BrandingOf = Arc::new(move |host, wished| branding(&at, &config, host, wished));
         let route = Route::new()
             .at("/api/openapi.json", poem::get(poem::endpoint::make_sync(move |_| json(document.clone()))))
             .nest("/api/docs", service.swagger_ui())
-            .nest("/api", service);
+            .nest("/api", service)
+            .nest("/health", Health::new(Arc::new(move || store.snapshot().map(drop))))
+            .nest_no_strip("/", Ui::new(languages, branding));
         let inner = route.data(self.gate.clone()).data(self.config.clone()).map_to_response();
-        Edge::new(inner, rules)
+        Ok(Edge::new(inner, rules))
     }
 
     /// Stops the loops; what they had under way is finished or taken up at the next start.
@@ -113,6 +121,27 @@ impl App {
             }
         }
     }
+}
+
+/// What the page shows of itself from its first byte: the company that the host stands for, or the
+/// installation. The language is the visitor's, else the company's.
+fn branding(gate: &Gate, config: &Config, host: &str, wished: Option<Locale>) -> Result<Branding> {
+    let signup = config.signup;
+    let Some(company) = gate.company_at(host)? else {
+        return Ok(Branding::of_installation(config, wished.unwrap_or(Locale::EN).code(), signup));
+    };
+    let locale = wished.or_else(|| Locale::parse(&company.locale)).unwrap_or(Locale::EN);
+    let company = company.value;
+    Ok(Branding {
+        company: CompanyBranding {
+            name: company.name,
+            logotipo_dark: company.logotipo_dark,
+            logotipo_light: company.logotipo_light,
+            color_scheme: company.color_scheme,
+            layout: company.layout,
+        },
+        ..Branding::of_installation(config, locale.code(), signup)
+    })
 }
 
 fn json(text: String) -> Response {

@@ -10,4 +10,6 @@ pub mod index;
 pub mod jobs;
 pub mod kernel;
 pub mod store;
+#[cfg(test)]
+pub mod testing;
 pub mod wire;

@@ -85,7 +85,15 @@ impl Gate {
         base_domain: Option<String>,
     ) -> Result<Self> {
         let sessions = Sessions::load(store.clone())?;
-        Ok(Self(Arc::new(Inside { store, sessions, tokens, passwords, limits: Limits::default(), engine, base_domain })))
+        Ok(Self(Arc::new(Inside {
+            store,
+            sessions,
+            tokens,
+            passwords,
+            limits: Limits::default(),
+            engine,
+            base_domain,
+        })))
     }
 
     /// The tenant that a host name stands for, as it is shown before anybody signed in.
@@ -613,4 +621,3 @@ impl<'a> poem::FromRequest<'a> for Visitor {
         })
     }
 }
-

@@ -31,8 +31,8 @@ struct Built;
 /// The page's name among the files.
 const PAGE: &str = "index.html";
 
-/// Gives the branding for a host, and the language that the visitor's browser asks for.
-pub type BrandingOf = Arc<dyn Fn(&str, Locale) -> Result<Branding, Error> + Send + Sync>;
+/// Gives the branding for a host, and the language that the visitor's browser asks for, if it is one of ours.
+pub type BrandingOf = Arc<dyn Fn(&str, Option<Locale>) -> Result<Branding, Error> + Send + Sync>;
 
 /// The user interface as an endpoint: for every path that nothing else serves.
 pub struct Ui {
@@ -85,9 +85,9 @@ impl Ui {
 
     fn page(&self, request: &Request) -> Result<Response, Error> {
         let head = request.method() == Method::HEAD;
-        let wished = problem::locale(request);
+        let wished = problem::wished(request);
         let Some(template) = &self.page else {
-            return Ok(missing(wished));
+            return Ok(missing(wished.unwrap_or(Locale::EN)));
         };
         let host = request.header(header::HOST).or_else(|| request.uri().host()).unwrap_or_default();
         let page = render_page(template, &(self.branding)(host, wished)?).map_err(Error::internal)?;
@@ -153,7 +153,8 @@ mod tests {
         let files =
             files.iter().map(|(name, text)| ((*name).to_owned(), Bytes::from_static(text.as_bytes()))).collect();
         let branding: BrandingOf = Arc::new(|host, locale| {
-            let mut branding = Branding::of_installation(&Config::default(), locale.code(), Signup::First);
+            let mut branding =
+                Branding::of_installation(&Config::default(), locale.unwrap_or(Locale::EN).code(), Signup::First);
             branding.company.name = format!("at {host}");
             Ok(branding)
         });

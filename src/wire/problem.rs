@@ -120,10 +120,16 @@ impl ApiResponse for Problem {
     }
 }
 
-/// The language in which a request wants to be answered.
+/// The language that a request asks for, when it is one of ours.
+#[must_use]
+pub fn wished(request: &Request) -> Option<Locale> {
+    request.header(header::ACCEPT_LANGUAGE).and_then(Locale::negotiate)
+}
+
+/// The language in which a request is answered.
 #[must_use]
 pub fn locale(request: &Request) -> Locale {
-    request.header(header::ACCEPT_LANGUAGE).and_then(Locale::negotiate).unwrap_or(Locale::EN)
+    wished(request).unwrap_or(Locale::EN)
 }
 
 /// The response for an error of the house.

@@ -54,7 +54,6 @@ struct New {
 struct Patch {
     id: Option<String>,
     label: Option<String>,
-    #[oai(default)]
     description: MaybeUndefined<String>,
     icon: Option<String>,
     link: Option<String>,

@@ -4,6 +4,9 @@ mod api;
 mod model;
 mod rules;
 
+#[cfg(test)]
+mod tests;
+
 pub use api::Api;
 pub use model::Shortcut;
 

@@ -94,16 +94,11 @@ impl UserView {
 struct Patch {
     name: Option<String>,
     /// The `url` of an uploaded image.
-    #[oai(default)]
     avatar: MaybeUndefined<String>,
     status: Option<Status>,
-    #[oai(default)]
     locale: MaybeUndefined<String>,
-    #[oai(default)]
     timezone: MaybeUndefined<String>,
-    #[oai(default)]
     layout: MaybeUndefined<String>,
-    #[oai(default)]
     scheme: MaybeUndefined<String>,
 }
 

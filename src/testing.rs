@@ -1,0 +1,224 @@
+//! The whole house in memory, for tests: a temporary directory, a clock turned by hand, two tenants
+//! with a member of every role, and a client for each.
+
+use std::sync::Arc;
+
+use poem::{Endpoint, EndpointExt, Request, Response, endpoint::BoxEndpoint};
+use serde_json::{Value, json};
+
+use crate::{
+    access::{
+        members::{Company, CompanyState, Credentials, MemberRecord, MemberState},
+        permission::Role,
+    },
+    app::{App, Ground},
+    config::Config,
+    kernel::{Clock, Entropy, MemberId, TenantId, Timestamp},
+    store::Actor,
+};
+
+/// The password of everybody in tests.
+pub const PASSWORD: &str = "correct horse battery";
+
+/// 21 November 2026, 09:30 UTC: a Saturday.
+pub const NOW: i64 = 1_795_253_400_000;
+
+/// A company in a test.
+pub struct TestTenant {
+    /// Its id.
+    pub id: TenantId,
+    /// Its slug.
+    pub slug: &'static str,
+}
+
+/// The house under test.
+pub struct TestApp {
+    /// The house itself.
+    pub app: App,
+    /// Its clock, to be turned by hand.
+    pub clock: Clock,
+    /// The company that most tests work in.
+    pub acme: TestTenant,
+    /// The company whose data must never show.
+    pub other: TestTenant,
+    /// Sends requests.
+    pub client: Arc<BoxEndpoint<'static, Response>>,
+    _dir: tempfile::TempDir,
+}
+
+/// A signed-in member's client.
+#[derive(Clone)]
+pub struct As {
+    client: Arc<BoxEndpoint<'static, Response>>,
+    token: String,
+    /// The member.
+    pub id: MemberId,
+}
+
+/// An answer, read whole.
+#[derive(Debug)]
+pub struct Got {
+    /// The status.
+    pub status: u16,
+    /// The body as JSON; null when there is none.
+    pub body: Value,
+    /// The headers.
+    pub headers: poem::http::HeaderMap,
+}
+
+impl Got {
+    async fn of(mut response: Response) -> Self {
+        let (status, headers) = (response.status().as_u16(), response.headers().clone());
+        let bytes = response.take_body().into_vec().await.unwrap_or_default();
+        Self { status, headers, body: serde_json::from_slice(&bytes).unwrap_or_default() }
+    }
+
+    /// The body of an answer that must have this status.
+    #[track_caller]
+    pub fn expect(self, status: u16) -> Value {
+        assert_eq!(self.status, status, "{}", self.body);
+        self.body
+    }
+
+    /// An error that must have this code (and so this status).
+    #[track_caller]
+    pub fn refused(&self, code: &str) {
+        assert_eq!(self.body["error"]["code"], code, "{} {}", self.status, self.body);
+    }
+}
+
+impl TestApp {
+    /// Opens a new house with two tenants, `acme` and `other`, each with `owner@`, `admin@`, `member@` and
+    /// `viewer@<slug>.example`.
+    pub async fn new() -> Self {
+        let dir = tempfile::tempdir().expect("a temporary directory");
+        let clock = Clock::stopped(Timestamp::from_millis(NOW));
+        let config = Config { data_dir: dir.path().join("data"), ..Config::default() };
+        let ground = Ground { clock: clock.clone(), entropy: Entropy::seeded(7), password_cost: (64, 1) };
+        let app = App::open(config, ground).expect("the house opens");
+        let endpoint = app.endpoint().expect("the house answers");
+        let client = Arc::new(endpoint.boxed());
+        let acme = tenant(&app, "acme", "Acme Ltd").await;
+        let other = tenant(&app, "other", "Other Ltd").await;
+        Self { app, clock, acme, other, client, _dir: dir }
+    }
+
+    /// The client of a member of `acme` with this role.
+    pub async fn acme(&self, role: Role) -> As {
+        self.sign_in(&format!("{}@acme.example", role.as_str())).await
+    }
+
+    /// The client of a member of `other` with this role.
+    pub async fn other(&self, role: Role) -> As {
+        self.sign_in(&format!("{}@other.example", role.as_str())).await
+    }
+
+    /// The client of whoever has this address.
+    pub async fn sign_in(&self, email: &str) -> As {
+        let form = json!({"email": email, "password": PASSWORD});
+        let body = self.anonymous("POST", "/api/auth/sign-in", Some(form)).await.expect(200);
+        let text = |value: &Value| value.as_str().expect("a text").to_owned();
+        let id = text(&body["user"]["id"]).parse().expect("an id");
+        As { client: self.client.clone(), token: text(&body["accessToken"]), id }
+    }
+
+    /// A request by nobody.
+    pub async fn anonymous(&self, method: &str, path: &str, body: Option<Value>) -> Got {
+        send(&self.client, method, path, body, &[]).await
+    }
+}
+
+async fn send(
+    client: &BoxEndpoint<'static, Response>,
+    method: &str,
+    path: &str,
+    body: Option<Value>,
+    headers: &[(&str, &str)],
+) -> Got {
+    let mut request = Request::builder().method(method.parse().expect("a method")).uri(path.parse().expect("a path"));
+    for (name, value) in headers {
+        request = request.header(*name, *value);
+    }
+    let request = match body {
+        Some(body) => request.content_type("application/json").body(body.to_string()),
+        None => request.finish(),
+    };
+    Got::of(client.get_response(request).await).await
+}
+
+impl As {
+    /// Sends a request with further headers.
+    pub async fn send_with(&self, method: &str, path: &str, body: Option<Value>, headers: &[(&str, &str)]) -> Got {
+        let bearer = format!("Bearer {}", self.token);
+        let headers = [&[("authorization", bearer.as_str())], headers].concat();
+        send(&self.client, method, path, body, &headers).await
+    }
+
+    /// GET.
+    pub async fn get(&self, path: &str) -> Got {
+        self.send_with("GET", path, None, &[]).await
+    }
+
+    /// POST.
+    pub async fn post(&self, path: &str, body: Value) -> Got {
+        self.send_with("POST", path, Some(body), &[]).await
+    }
+
+    /// PATCH.
+    pub async fn patch(&self, path: &str, body: Value) -> Got {
+        self.send_with("PATCH", path, Some(body), &[]).await
+    }
+
+    /// DELETE.
+    pub async fn delete(&self, path: &str) -> Got {
+        self.send_with("DELETE", path, None, &[]).await
+    }
+
+    /// The access token, to be misused.
+    #[must_use]
+    pub fn token(&self) -> &str {
+        &self.token
+    }
+}
+
+/// Makes a tenant with one member of each role.
+async fn tenant(app: &App, slug: &'static str, name: &str) -> TestTenant {
+    let id = app.store().new_tenant_id().expect("an id");
+    let hash = app.gate().passwords().hash(PASSWORD.to_owned()).await.expect("a hash");
+    let company = Company {
+        slug: slug.to_owned(),
+        name: name.to_owned(),
+        logotipo_dark: None,
+        logotipo_light: None,
+        color_scheme: "teal".to_owned(),
+        layout: "modern".to_owned(),
+        locale: "en".to_owned(),
+        timezone: "UTC".to_owned(),
+        domains: vec![format!("{slug}.example")],
+        state: CompanyState::Active,
+    };
+    let make = move |tx: &crate::store::TenantWrite<'_>| {
+        tx.create_at(Company::id(id), company)?;
+        for role in Role::ALL {
+            let member = tx.create(MemberRecord {
+                name: format!("{} of {slug}", role.as_str()),
+                email: format!("{}@{slug}.example", role.as_str()),
+                avatar: None,
+                role,
+                state: MemberState::Active,
+                status: crate::access::members::Status::Online,
+                title: None,
+                phone: None,
+                about: None,
+                locale: None,
+                timezone: None,
+                layout: None,
+                scheme: None,
+            })?;
+            tx.create_at(member.id.cast(), Credentials { password: hash.clone(), changed_at: tx.now() })?;
+        }
+        Ok(())
+    };
+    app.store().write(id, Actor::Operator, make).await.expect("a tenant");
+    TestTenant { id, slug }
+}
