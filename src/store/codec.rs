@@ -121,13 +121,29 @@ impl Lookups {
 
 /// The figures that a record adds to, by name.
 #[derive(Default)]
-pub struct Counters(pub(super) Vec<(String, i64)>);
+pub struct Counters {
+    pub(super) figures: Vec<(String, i64)>,
+    pub(super) person: Option<MemberId>,
+}
 
 impl Counters {
     /// Adds so much to a figure.
     pub fn add(&mut self, name: impl Into<String>, amount: i64) {
-        self.0.push((name.into(), amount));
+        self.figures.push((name.into(), amount));
     }
+
+    /// Adds so much to a figure of the person whose own record it is: the tenant's figure
+    /// `<name>/<member id>`. Does nothing for a record that is the company's.
+    pub fn add_own(&mut self, name: &str, amount: i64) {
+        if let Some(person) = self.person {
+            self.add(own_figure(name, person), amount);
+        }
+    }
+}
+
+/// The name of a person's figure.
+pub(super) fn own_figure(name: &str, person: MemberId) -> String {
+    format!("{name}/{person}")
 }
 
 fn checksum(key: &[u8], version: u8, payload: &[u8]) -> u64 {

@@ -10,7 +10,7 @@ use redb::ReadOnlyTable;
 
 use super::{
     changes::Change,
-    codec::{PersonalRecord, Record, Stored, TenantRecord, decode, open, read_record},
+    codec::{PersonalRecord, Record, Stored, TenantRecord, decode, open, own_figure, read_record},
     keys::{self, Space},
     page::{Page, Scan},
     quarantine::{Damage, Fault, Quarantine},
@@ -321,6 +321,14 @@ impl Own<'_> {
     #[must_use]
     pub const fn person(&self) -> MemberId {
         self.person
+    }
+
+    /// A figure of the person's own records, 0 when nothing was ever added to it.
+    ///
+    /// # Errors
+    /// `busy` or `internal` when it cannot be read.
+    pub fn counter(&self, name: &str) -> Result<i64> {
+        self.tx.counter(&own_figure(name, self.person))
     }
 
     /// The person's record with this id.

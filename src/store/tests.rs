@@ -25,6 +25,7 @@ impl Record for Note {
     }
     fn counters(record: &Stored<Self>, out: &mut Counters) {
         out.add(format!("notes/{}", record.tag), 1);
+        out.add_own("notes/own", 1);
     }
     fn document(_record: &Stored<Self>) -> Option<Document> {
         None
@@ -316,4 +317,42 @@ async fn a_second_opening_is_refused_while_the_first_lasts() {
     // A snapshot that outlives the store does not keep the file.
     Store::open(&dir.path().join("store.redb"), Clock::system(), Entropy::system()).unwrap();
     drop(snapshot);
+}
+
+#[tokio::test]
+async fn a_persons_figures_are_their_own() {
+    let f = fixture();
+    let (ada, bob) = (Id::from_bytes([1; 16]), Id::from_bytes([2; 16]));
+    let write = move |tx: &TenantWrite<'_>| {
+        tx.create(note("everybody's", "x"))?;
+        let kept = tx.person(ada).create(note("a", "x"))?;
+        tx.person(ada).create(note("b", "x"))?;
+        tx.person(bob).create(note("a", "x"))?;
+        tx.person(ada).remove(kept.id).map(drop)
+    };
+    f.store.write(f.acme, Actor::Operator, write).await.unwrap();
+    let snapshot = f.store.snapshot().unwrap();
+    let tenant = snapshot.tenant(f.acme, None);
+    let own = |person: MemberId| tenant.person(person).counter("notes/own").unwrap();
+    assert_eq!((own(ada), own(bob)), (1, 1));
+    assert_eq!(tenant.counters_under("notes/own").unwrap().len(), 2, "a company's record is nobody's own");
+}
+
+#[tokio::test]
+async fn what_is_falsely_dated_bears_that_date_everywhere() {
+    let f = fixture();
+    let (ada, at) = (Id::from_bytes([1; 16]), Timestamp::from_millis(1_600_000_000_000));
+    let write = move |tx: &TenantWrite<'_>| {
+        let made = tx.falsely_dated_for_demo(at, Actor::Member(ada)).create(note("a", "x"))?;
+        tx.create(note("b", "x"))?;
+        Ok(made)
+    };
+    let (made, _) = f.store.write(f.acme, Actor::System, write).await.unwrap();
+    assert_eq!((made.created_at, made.created_by), (at, Some(ada)));
+    let snapshot = f.store.snapshot().unwrap();
+    let changes = snapshot.changes_after(0, 10).unwrap();
+    assert_eq!(changes.iter().map(|change| change.actor).collect::<Vec<_>>(), [Actor::Member(ada), Actor::System]);
+    assert_eq!(changes[0].at, at);
+    let first = snapshot.tenant(f.acme, None).page::<Note>(&Scan::all(), |_| true).unwrap();
+    assert_eq!(first.items[0].id, made.id, "the order is that of the dates");
 }

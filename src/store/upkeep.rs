@@ -60,10 +60,10 @@ pub(super) fn lookup_rows<R: Record>(
 }
 
 /// The figures that a record adds to.
-pub(super) fn counters_of<R: Record>(record: &Stored<R>) -> Vec<(String, i64)> {
-    let mut counters = Counters::default();
+pub(super) fn counters_of<R: Record>(person: Option<MemberId>, record: &Stored<R>) -> Vec<(String, i64)> {
+    let mut counters = Counters { person, ..Counters::default() };
     R::counters(record, &mut counters);
-    counters.0
+    counters.figures
 }
 
 /// What one row adds to its table's digest.
@@ -121,10 +121,15 @@ impl TenantWrite<'_> {
         Ok(taken)
     }
 
-    pub(super) fn keep_counters<R: Record>(&self, old: Option<&Stored<R>>, new: Option<&Stored<R>>) -> Result<()> {
+    pub(super) fn keep_counters<R: Record>(
+        &self,
+        person: Option<MemberId>,
+        old: Option<&Stored<R>>,
+        new: Option<&Stored<R>>,
+    ) -> Result<()> {
         let mut sums: BTreeMap<String, i64> = BTreeMap::new();
         for (record, sign) in [(old, -1), (new, 1)] {
-            for (name, amount) in record.map(counters_of).unwrap_or_default() {
+            for (name, amount) in record.map(|record| counters_of(person, record)).unwrap_or_default() {
                 let sum = sums.entry(name).or_default();
                 *sum = sum.saturating_add(amount.saturating_mul(sign));
             }

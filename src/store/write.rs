@@ -140,6 +140,14 @@ impl<'a> TenantWrite<'a> {
         self.actor
     }
 
+    /// The same write as if it happened at another moment, past or to come, and by another hand: what is
+    /// made through it bears that date and that name, in the record and in the ledger. Only demo data and
+    /// tests may do so; anybody else would falsify what happened.
+    #[must_use]
+    pub fn falsely_dated_for_demo(&self, at: Timestamp, actor: Actor) -> Self {
+        Self { read: TenantRead { me: actor.member(), ..self.read }, actor, now: at, ..*self }
+    }
+
     /// A new id, later than all before it.
     #[must_use]
     pub fn new_id<R>(&self) -> Id<R> {
@@ -310,7 +318,7 @@ impl<'a> TenantWrite<'a> {
         let op = if old.is_some() { Op::Updated } else { Op::Created };
         self.staged.whole(|| {
             self.keep_lookups(lookups);
-            self.keep_counters(old.as_ref(), Some(&new))?;
+            self.keep_counters(person, old.as_ref(), Some(&new))?;
             self.keep_meta(R::TABLE, &key, Some(&sealed))?;
             self.staged.set(key, Some(sealed));
             self.note(person, &new, op, fields)
@@ -331,7 +339,7 @@ impl<'a> TenantWrite<'a> {
         let lookups = self.lookup_changes(person, Some(&old), None)?;
         self.staged.whole(|| {
             self.keep_lookups(lookups);
-            self.keep_counters(Some(&old), None)?;
+            self.keep_counters(person, Some(&old), None)?;
             self.keep_meta(R::TABLE, &key, None)?;
             self.staged.set(key, None);
             self.note(person, &old, Op::Removed, Vec::new())
