@@ -4,12 +4,15 @@
 pub mod auth;
 pub mod search;
 pub mod shortcuts;
+pub mod team;
+pub mod tenants;
 pub mod user;
 
 use crate::feature::{Feature, Searchable};
 
 /// All features, in the order in which they may use each other.
-pub const FEATURES: &[&Feature] = &[&auth::FEATURE, &user::FEATURE, &shortcuts::FEATURE, &search::FEATURE];
+pub const FEATURES: &[&Feature] =
+    &[&team::FEATURE, &tenants::FEATURE, &auth::FEATURE, &user::FEATURE, &shortcuts::FEATURE, &search::FEATURE];
 
 /// The calls of all features. Pairs in pairs: poem-openapi's own tuples end at sixteen.
 #[must_use]

@@ -1,0 +1,12 @@
+//! The tenant's own people: who belongs to the company, in which role, and whether they may come in.
+
+mod model;
+pub mod operator;
+pub mod rules;
+
+pub use model::NewMember;
+
+use crate::feature::Feature;
+
+/// What the house knows of it. Members are found by search through `auth`, where their record is.
+pub const FEATURE: Feature = Feature { name: "team", searchable: &[] };

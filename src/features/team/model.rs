@@ -1,0 +1,97 @@
+//! What makes a member valid, and what a new one is made of.
+
+use crate::{
+    access::{
+        members::{MemberRecord, MemberState, Status},
+        permission::Role,
+    },
+    kernel::{Result, error::Faults, text},
+};
+
+/// Characters that a member's name may have.
+pub const NAME: usize = 200;
+
+/// A person who is about to become a member.
+#[derive(Clone, Debug)]
+pub struct NewMember {
+    /// The name.
+    pub name: String,
+    /// The address, in any spelling.
+    pub email: String,
+    /// The role.
+    pub role: Role,
+    /// Job title.
+    pub title: Option<String>,
+    /// Phone number.
+    pub phone: Option<String>,
+    /// A few words about them.
+    pub about: Option<String>,
+}
+
+impl NewMember {
+    /// A person with a name, an address and a role, and nothing else.
+    #[must_use]
+    pub fn new(name: impl Into<String>, email: impl Into<String>, role: Role) -> Self {
+        Self { name: name.into(), email: email.into(), role, title: None, phone: None, about: None }
+    }
+
+    /// The active member, with the address in its canonical form.
+    ///
+    /// # Errors
+    /// `invalid` with every field that breaks a rule.
+    pub fn into_record(self) -> Result<MemberRecord> {
+        let record = MemberRecord {
+            name: self.name.trim().to_owned(),
+            // An address that is none stays as it is, for `check` to refuse together with the rest.
+            email: text::email(&self.email).unwrap_or(self.email),
+            avatar: None,
+            role: self.role,
+            state: MemberState::Active,
+            status: Status::default(),
+            title: self.title,
+            phone: self.phone,
+            about: self.about,
+            locale: None,
+            timezone: None,
+            layout: None,
+            scheme: None,
+        };
+        check(&record)?;
+        Ok(record)
+    }
+}
+
+/// Holds a member to the rules.
+///
+/// # Errors
+/// `invalid` with every field that breaks one.
+pub fn check(member: &MemberRecord) -> Result<()> {
+    let mut faults = Faults::default();
+    faults.required("name", &member.name, NAME);
+    if text::email(&member.email).as_deref() != Some(member.email.as_str()) {
+        faults.add("email", "errors.fields.email");
+    }
+    faults.at_most("title", member.title.as_deref().unwrap_or(""), 200);
+    faults.at_most("phone", member.phone.as_deref().unwrap_or(""), 50);
+    faults.at_most("about", member.about.as_deref().unwrap_or(""), 2_000);
+    faults.into_result()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_new_member_has_one_spelling_of_their_address() {
+        let member = NewMember::new(" Ada Lovelace ", "Ada@ACME.example", Role::Member).into_record().unwrap();
+        assert_eq!((member.name.as_str(), member.email.as_str()), ("Ada Lovelace", "ada@acme.example"));
+        assert_eq!(member.state, MemberState::Active);
+    }
+
+    #[test]
+    fn all_faults_are_told_at_once() {
+        let error = NewMember::new(" ", "nobody", Role::Member).into_record().unwrap_err();
+        let fields: Vec<&str> = error.fields().iter().map(|(path, _)| path.as_str()).collect();
+        assert_eq!(fields, ["name", "email"]);
+    }
+}

@@ -1,0 +1,130 @@
+//! What happens to members. Whoever may do it, a company keeps at least one active owner.
+
+use super::model::{self, NewMember};
+use crate::{
+    access::{
+        members::{Credentials, MEMBERS_BY_EMAIL, MEMBERS_BY_NAME, MemberRecord, MemberState},
+        permission::Role,
+    },
+    kernel::{Code, Error, Id, Result, text},
+    store::{Scan, Stored, TenantRead, TenantWrite},
+};
+
+/// Members that a company may have.
+const MOST: u64 = 20_000;
+
+/// All members, by name.
+///
+/// # Errors
+/// `busy` or `internal` when they cannot be read.
+pub fn all(tx: &TenantRead<'_>) -> Result<Vec<Stored<MemberRecord>>> {
+    Ok(tx.page(&Scan::ordered(MEMBERS_BY_NAME).limit(usize::MAX), |_| true)?.items)
+}
+
+/// The member with an address, in any spelling.
+///
+/// # Errors
+/// `not_found` when nobody has it.
+pub fn by_email(tx: &TenantRead<'_>, email: &str) -> Result<Stored<MemberRecord>> {
+    let email = text::email(email).ok_or_else(Error::not_found)?;
+    tx.by(MEMBERS_BY_EMAIL, email)?.ok_or_else(Error::not_found)
+}
+
+/// Adds an active member who signs in with the password of this hash.
+///
+/// # Errors
+/// `invalid`; `conflict` when the address is taken, or the company has 20,000 members.
+pub fn add(tx: &TenantWrite<'_>, new: NewMember, password_hash: String) -> Result<Stored<MemberRecord>> {
+    let record = new.into_record()?;
+    if tx.count::<MemberRecord>()? >= MOST {
+        let gaps = vec![("max", MOST.to_string())];
+        return Err(Error::new(Code::Conflict).and_field("email", "errors.fields.too_many", gaps));
+    }
+    let member = tx.create(record)?;
+    tx.create_at(member.id.cast(), Credentials { password: password_hash, changed_at: tx.now() })?;
+    Ok(member)
+}
+
+/// Gives a member another password. The caller ends the member's sessions afterwards.
+///
+/// # Errors
+/// `not_found` when there is no such member.
+pub fn set_password(tx: &TenantWrite<'_>, id: Id<MemberRecord>, password_hash: String) -> Result<Stored<MemberRecord>> {
+    let member = tx.get(id)?;
+    let credentials = Credentials { password: password_hash, changed_at: tx.now() };
+    if tx.find::<Credentials>(id.cast())?.is_some() {
+        tx.update::<Credentials>(id.cast(), None, |kept| {
+            *kept = credentials;
+            Ok(())
+        })?;
+    } else {
+        tx.create_at(id.cast(), credentials)?;
+    }
+    Ok(member)
+}
+
+/// Changes a member, on behalf of somebody with the role `by`.
+///
+/// # Errors
+/// `not_found`; `stale_version`; `forbidden` when an owner is touched, or made, by somebody who is none;
+/// `invalid` at `state` for a state that cannot be given; `conflict` when no active owner would be left.
+pub fn change(
+    tx: &TenantWrite<'_>,
+    by: Role,
+    id: Id<MemberRecord>,
+    expected: Option<u64>,
+    change: impl FnOnce(&mut MemberRecord),
+) -> Result<Stored<MemberRecord>> {
+    let before = tx.get(id)?;
+    may_touch(by, before.role)?;
+    let after = tx.update(id, expected, |member| {
+        change(member);
+        may_touch(by, member.role)?;
+        // Who never came in has nothing to come in with: only coming and going of members is decided here.
+        let given = matches!(member.state, MemberState::Active | MemberState::Suspended);
+        if member.state != before.state && !(given && has_come(before.state)) {
+            return Err(Error::field("state", "errors.fields.member_state"));
+        }
+        model::check(member)
+    })?;
+    keeps_an_owner(tx)?;
+    Ok(after)
+}
+
+/// Removes a member, on behalf of somebody with the role `by`. What the member made stays. The caller
+/// ends the member's sessions afterwards.
+///
+/// # Errors
+/// `not_found`; `stale_version`; `forbidden` for an owner, by somebody who is none; `conflict` when no
+/// active owner would be left.
+pub fn remove(tx: &TenantWrite<'_>, by: Role, id: Id<MemberRecord>, expected: Option<u64>) -> Result<()> {
+    may_touch(by, tx.get(id)?.role)?;
+    tx.remove(id, expected)?;
+    if tx.find::<Credentials>(id.cast())?.is_some() {
+        tx.remove::<Credentials>(id.cast(), None)?;
+    }
+    keeps_an_owner(tx)
+}
+
+/// Whether somebody may make, change or remove a member with a role: owners are the owners' affair.
+///
+/// # Errors
+/// `forbidden` at `role`.
+pub fn may_touch(by: Role, role: Role) -> Result<()> {
+    if role == Role::Owner && by != Role::Owner {
+        return Err(Error::new(Code::Forbidden).and_field("role", "errors.fields.role", Vec::new()));
+    }
+    Ok(())
+}
+
+const fn has_come(state: MemberState) -> bool {
+    matches!(state, MemberState::Active | MemberState::Suspended)
+}
+
+/// Refuses a write after which nobody could run the company.
+fn keeps_an_owner(tx: &TenantWrite<'_>) -> Result<()> {
+    if tx.counter("members/owners")? > 0 {
+        return Ok(());
+    }
+    Err(Error::new(Code::Conflict).and_field("role", "errors.fields.last_owner", Vec::new()))
+}

@@ -1,0 +1,13 @@
+//! The companies of an installation, as the operator makes and sees them.
+
+mod model;
+pub mod operator;
+#[cfg(test)]
+mod tests;
+
+pub use model::{NewTenant, Owner, check};
+
+use crate::feature::Feature;
+
+/// What the house knows of it.
+pub const FEATURE: Feature = Feature { name: "tenants", searchable: &[] };

@@ -1,0 +1,171 @@
+//! What makes a company valid, and what a new one is made of.
+
+use crate::{
+    access::members::{Company, CompanyState, LAYOUTS, SCHEMES},
+    kernel::{Result, error::Faults, text, words::Locale},
+};
+
+/// Host names that a company may have.
+const DOMAINS: usize = 20;
+
+/// A company that is about to be made.
+#[derive(Clone, Debug)]
+pub struct NewTenant {
+    /// DNS label, unique on the installation.
+    pub slug: String,
+    /// Its name.
+    pub name: String,
+    /// One of the 21 colour schemes; `default` when none is said.
+    pub color_scheme: Option<String>,
+    /// One of the layouts; `modern` when none is said.
+    pub layout: Option<String>,
+    /// Language; `en` when none is said.
+    pub locale: Option<String>,
+    /// IANA time zone; `UTC` when none is said.
+    pub timezone: Option<String>,
+    /// Host names under which it is found.
+    pub domains: Vec<String>,
+    /// Who owns it.
+    pub owner: Owner,
+}
+
+/// The first owner of a new company.
+#[derive(Clone, Debug)]
+pub struct Owner {
+    /// The name.
+    pub name: String,
+    /// The address, in any spelling.
+    pub email: String,
+}
+
+impl NewTenant {
+    /// The company, with its host names in their canonical form.
+    pub(super) fn company(&self) -> Company {
+        let or = |choice: &Option<String>, otherwise: &str| choice.clone().unwrap_or_else(|| otherwise.to_owned());
+        Company {
+            slug: self.slug.clone(),
+            name: self.name.trim().to_owned(),
+            logotipo_dark: None,
+            logotipo_light: None,
+            color_scheme: or(&self.color_scheme, "default"),
+            layout: or(&self.layout, "modern"),
+            locale: or(&self.locale, "en"),
+            timezone: or(&self.timezone, "UTC"),
+            domains: domains(&self.domains),
+            state: CompanyState::Active,
+        }
+    }
+
+    /// Holds the form to the rules, all fields at once.
+    ///
+    /// # Errors
+    /// `invalid` with every field that breaks one; the owner's are `ownerName` and `ownerEmail`.
+    pub fn check(&self) -> Result<()> {
+        let mut faults = Faults::default();
+        note_faults(&self.company(), &mut faults);
+        faults.required("ownerName", &self.owner.name, 200);
+        if text::email(&self.owner.email).is_none() {
+            faults.add("ownerEmail", "errors.fields.email");
+        }
+        faults.into_result()
+    }
+}
+
+/// Host names as they are compared: trimmed, lower case, as IDNA writes them, each once.
+#[must_use]
+pub fn domains(names: &[String]) -> Vec<String> {
+    let mut canonical: Vec<String> = Vec::with_capacity(names.len());
+    for name in names {
+        let name = name.trim();
+        // What is no host name stays as it is, for the check to refuse.
+        let name = idna::domain_to_ascii_strict(name).unwrap_or_else(|_| name.to_owned());
+        if !canonical.contains(&name) {
+            canonical.push(name);
+        }
+    }
+    canonical
+}
+
+/// Holds a company to the rules.
+///
+/// # Errors
+/// `invalid` with every field that breaks one.
+pub fn check(company: &Company) -> Result<()> {
+    let mut faults = Faults::default();
+    note_faults(company, &mut faults);
+    faults.into_result()
+}
+
+fn note_faults(company: &Company, faults: &mut Faults) {
+    if !is_label(&company.slug) {
+        faults.add("slug", "errors.fields.slug");
+    }
+    faults.required("name", &company.name, 200);
+    for (field, picture) in [("logotipo_dark", &company.logotipo_dark), ("logotipo_light", &company.logotipo_light)] {
+        if picture.as_deref().is_some_and(|url| !url.starts_with("/media/") || !text::is_app_path(url)) {
+            faults.add(field, "errors.fields.link");
+        }
+    }
+    if !SCHEMES.contains(&company.color_scheme.as_str()) {
+        faults.add("color_scheme", "errors.fields.scheme");
+    }
+    if !LAYOUTS.contains(&company.layout.as_str()) {
+        faults.add("layout", "errors.fields.format");
+    }
+    if Locale::parse(&company.locale).is_none() {
+        faults.add("locale", "errors.fields.locale");
+    }
+    if jiff::tz::TimeZone::get(&company.timezone).is_err() {
+        faults.add("timezone", "errors.fields.timezone");
+    }
+    if company.domains.len() > DOMAINS {
+        faults.add_with("domains", "errors.fields.too_many", vec![("max", DOMAINS.to_string())]);
+    }
+    for (place, domain) in company.domains.iter().enumerate() {
+        if !is_host(domain) {
+            faults.add(format!("domains.{place}"), "errors.fields.domain");
+        }
+    }
+}
+
+/// A label of a host name (RFC 1123 §2.1), in lower case.
+fn is_label(label: &str) -> bool {
+    (1..=63).contains(&label.len())
+        && label.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
+        && !label.starts_with('-')
+        && !label.ends_with('-')
+}
+
+/// A host name in its canonical form; an address of numbers is none.
+fn is_host(name: &str) -> bool {
+    name.len() <= 253
+        && name.split('.').all(is_label)
+        && name.rsplit('.').next().is_some_and(|last| last.bytes().any(|byte| byte.is_ascii_lowercase()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_and_hosts_are_what_dns_takes() {
+        for good in ["acme", "a", "a-1", "0x", &"a".repeat(63)] {
+            assert!(is_label(good), "{good}");
+        }
+        for bad in ["", "-a", "a-", "Acme", "a.b", "a_b", "ñ", &"a".repeat(64)] {
+            assert!(!is_label(bad), "{bad}");
+        }
+        for good in ["acme.example", "localhost", "work.acme.example", "xn--bcher-kva.example"] {
+            assert!(is_host(good), "{good}");
+        }
+        for bad in ["", "acme..example", "acme.example:8080", "https://acme.example", "10.0.0.1", ".acme", "a b.c"] {
+            assert!(!is_host(bad), "{bad}");
+        }
+    }
+
+    #[test]
+    fn host_names_have_one_spelling() {
+        let names = [" Work.ACME.example", "work.acme.example", "bücher.example"].map(str::to_owned);
+        assert_eq!(domains(&names), ["work.acme.example", "xn--bcher-kva.example"]);
+    }
+}

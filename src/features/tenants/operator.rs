@@ -1,0 +1,66 @@
+//! What the operator does to companies by the command line: never reached from the web.
+
+use super::model::NewTenant;
+use crate::{
+    access::{
+        members::{self, Company, MemberRecord},
+        passwords::{self, Passwords},
+        permission::Role,
+    },
+    features::team::{self, NewMember},
+    kernel::{Result, TenantId},
+    store::{Actor, Snapshot, Store, Stored},
+};
+
+/// A company and the id under which its data lies.
+#[derive(Clone, Debug)]
+pub struct Tenant {
+    /// The tenant.
+    pub id: TenantId,
+    /// Its company.
+    pub company: Stored<Company>,
+}
+
+/// Makes a company together with its owner: both are there, or neither.
+///
+/// # Errors
+/// `invalid` with all faulty fields, or at `password`; `conflict` at `slug` or `domains` when another
+/// company has it; `slow_down` when too many passwords are hashed at once.
+pub async fn create(
+    store: &Store,
+    passwords: &Passwords,
+    new: NewTenant,
+    owner_password: String,
+) -> Result<(Tenant, Stored<MemberRecord>)> {
+    new.check()?;
+    passwords::acceptable(&owner_password)?;
+    let hash = passwords.hash(owner_password).await?;
+    let id = store.new_tenant_id()?;
+    let work = move |tx: &crate::store::TenantWrite<'_>| {
+        let company = tx.create_at(Company::id(tx.tenant()), new.company())?;
+        let owner = team::rules::add(tx, NewMember::new(new.owner.name, new.owner.email, Role::Owner), hash)?;
+        Ok((company, owner))
+    };
+    let ((company, owner), _) = store.write(id, Actor::Operator, work).await?;
+    Ok((Tenant { id, company }, owner))
+}
+
+/// All companies, by slug.
+///
+/// # Errors
+/// `busy` or `internal` when they cannot be read.
+pub fn list(snapshot: &Snapshot) -> Result<Vec<Tenant>> {
+    members::tenants(snapshot)?.into_iter().map(|id| at(snapshot, id)).collect()
+}
+
+/// The company with a slug.
+///
+/// # Errors
+/// `not_found` when there is none.
+pub fn show(snapshot: &Snapshot, slug: &str) -> Result<Tenant> {
+    at(snapshot, members::tenant_by_slug(snapshot, slug)?)
+}
+
+fn at(snapshot: &Snapshot, id: TenantId) -> Result<Tenant> {
+    Ok(Tenant { id, company: Company::of(&snapshot.tenant(id, None))? })
+}

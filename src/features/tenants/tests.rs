@@ -1,0 +1,127 @@
+//! Companies and their people, as the command line makes them.
+
+use super::{NewTenant, Owner, operator};
+use crate::{
+    access::{
+        members::{Credentials, MemberRecord, MemberState},
+        passwords::Passwords,
+        permission::Role,
+        sessions::{Device, Sessions},
+    },
+    features::team::{NewMember, operator as people},
+    kernel::{Clock, Code, Entropy, Timestamp},
+    store::Store,
+};
+
+const PASSWORD: &str = "correct horse battery";
+
+struct Fixture {
+    store: Store,
+    passwords: Passwords,
+    _dir: tempfile::TempDir,
+}
+
+fn fixture() -> Fixture {
+    let dir = tempfile::tempdir().unwrap();
+    let clock = Clock::stopped(Timestamp::from_millis(1_700_000_000_000));
+    let store = Store::open(&dir.path().join("store.redb"), clock, Entropy::seeded(1)).unwrap();
+    let passwords = Passwords::with_cost(Entropy::seeded(2), 64, 1).unwrap();
+    Fixture { store, passwords, _dir: dir }
+}
+
+fn acme() -> NewTenant {
+    NewTenant {
+        slug: "acme".into(),
+        name: "Acme Ltd".into(),
+        color_scheme: Some("teal".into()),
+        layout: None,
+        locale: None,
+        timezone: Some("Europe/Madrid".into()),
+        domains: vec!["Work.Acme.example".into()],
+        owner: Owner { name: "Ada".into(), email: "Ada@acme.example".into() },
+    }
+}
+
+#[tokio::test]
+async fn a_company_comes_with_its_owner_and_is_found_by_its_slug() {
+    let f = fixture();
+    let (tenant, owner) = operator::create(&f.store, &f.passwords, acme(), PASSWORD.into()).await.unwrap();
+    let snapshot = f.store.snapshot().unwrap();
+    let shown = operator::show(&snapshot, "acme").unwrap();
+    assert_eq!((shown.id, &shown.company), (tenant.id, &tenant.company));
+    assert_eq!(shown.company.domains, ["work.acme.example"]);
+    assert_eq!((shown.company.layout.as_str(), shown.company.locale.as_str()), ("modern", "en"));
+    assert_eq!((owner.role, owner.state, owner.email.as_str()), (Role::Owner, MemberState::Active, "ada@acme.example"));
+    let kept = snapshot.tenant(tenant.id, None).get::<Credentials>(owner.id.cast()).unwrap();
+    assert!(f.passwords.verify(PASSWORD.into(), Some(kept.value.password)).await.unwrap());
+    assert_eq!(operator::show(&snapshot, "other").unwrap_err().code(), Code::NotFound);
+}
+
+#[tokio::test]
+async fn slugs_and_domains_are_unique_on_the_installation() {
+    let f = fixture();
+    operator::create(&f.store, &f.passwords, acme(), PASSWORD.into()).await.unwrap();
+    let again = operator::create(&f.store, &f.passwords, acme(), PASSWORD.into()).await.unwrap_err();
+    assert_eq!((again.code(), again.fields()[0].0.as_str()), (Code::Conflict, "slug"));
+    let other = NewTenant { slug: "beta".into(), ..acme() };
+    let error = operator::create(&f.store, &f.passwords, other.clone(), PASSWORD.into()).await.unwrap_err();
+    assert_eq!((error.code(), error.fields()[0].0.as_str()), (Code::Conflict, "domains"));
+    let other = NewTenant { domains: Vec::new(), ..other };
+    operator::create(&f.store, &f.passwords, other, PASSWORD.into()).await.unwrap();
+    let slugs: Vec<String> = operator::list(&f.store.snapshot().unwrap())
+        .unwrap()
+        .into_iter()
+        .map(|tenant| tenant.company.value.slug)
+        .collect();
+    assert_eq!(slugs, ["acme", "beta"]);
+}
+
+#[tokio::test]
+async fn a_bad_form_is_told_whole_and_leaves_nothing() {
+    let f = fixture();
+    let bad = NewTenant {
+        slug: "Acme!".into(),
+        name: " ".into(),
+        color_scheme: Some("pinkish".into()),
+        layout: Some("wide".into()),
+        locale: Some("xx".into()),
+        timezone: Some("Mars/Olympus".into()),
+        domains: vec!["acme.example:80".into()],
+        owner: Owner { name: String::new(), email: "ada".into() },
+    };
+    let error = operator::create(&f.store, &f.passwords, bad, PASSWORD.into()).await.unwrap_err();
+    let mut fields: Vec<&str> = error.fields().iter().map(|(path, _)| path.as_str()).collect();
+    fields.sort_unstable();
+    let expected =
+        ["color_scheme", "domains.0", "layout", "locale", "name", "ownerEmail", "ownerName", "slug", "timezone"];
+    assert_eq!((error.code(), fields.as_slice()), (Code::Invalid, expected.as_slice()));
+    let easy = operator::create(&f.store, &f.passwords, acme(), "password1234".into()).await.unwrap_err();
+    assert_eq!(easy.fields()[0].0, "password");
+    assert!(operator::list(&f.store.snapshot().unwrap()).unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn people_are_added_and_a_new_password_ends_their_sessions() {
+    let f = fixture();
+    let (acme, _) = operator::create(&f.store, &f.passwords, acme(), PASSWORD.into()).await.unwrap();
+    let ben = NewMember::new("Ben", "ben@acme.example", Role::Member);
+    let ben = people::create_user(&f.store, &f.passwords, acme.id, ben, PASSWORD.into()).await.unwrap();
+    let again = NewMember::new("Benjamin", "BEN@acme.example", Role::Viewer);
+    let error = people::create_user(&f.store, &f.passwords, acme.id, again, PASSWORD.into()).await.unwrap_err();
+    assert_eq!((error.code(), error.fields()[0].0.as_str()), (Code::Conflict, "email"));
+    let names: Vec<String> =
+        people::list_users(&f.store, acme.id).unwrap().into_iter().map(|user| user.value.name).collect();
+    assert_eq!(names, ["Ada", "Ben"]);
+
+    let sessions = Sessions::load(f.store.clone()).unwrap();
+    sessions.open(acme.id, ben.id.cast(), false, Device::default()).await.unwrap();
+    let (email, new) = ("Ben@ACME.example", "another long passphrase");
+    people::set_password(&f.store, &f.passwords, &sessions, acme.id, email, new.into()).await.unwrap();
+    assert_eq!(sessions.last_seen(acme.id, ben.id.cast()), None, "no session is left");
+    let snapshot = f.store.snapshot().unwrap();
+    let kept = snapshot.tenant(acme.id, None).get::<Credentials>(ben.id.cast()).unwrap();
+    assert!(f.passwords.verify(new.into(), Some(kept.value.password)).await.unwrap());
+    let nobody = people::set_password(&f.store, &f.passwords, &sessions, acme.id, "x@acme.example", new.into()).await;
+    assert_eq!(nobody.unwrap_err().code(), Code::NotFound);
+    assert_eq!(snapshot.tenant(acme.id, None).count::<MemberRecord>().unwrap(), 2);
+}
