@@ -235,7 +235,8 @@ fn main() {
         let document = samples[0][0].clone();
         let mut times: Vec<Duration> = (2..102)
             .map(|seq| {
-                let entry = Entry { tenant: tenant(0), kind: "customer", id: document.id, document: Some(document.clone()) };
+                let entry =
+                    Entry { tenant: tenant(0), kind: "customer", id: document.id, document: Some(document.clone()) };
                 let start = Instant::now();
                 engine.apply([entry], seq).expect("apply");
                 engine.commit().expect("commit");
@@ -276,5 +277,12 @@ fn measure(
     }
     times.sort_unstable();
     let micros = |at: usize| format!("{} µs", times[at].as_micros());
-    println!("{:32}{:>10}{:>10}{:>10}{:>10}{hits:>8}", format!("{tenant}: {what}"), micros(500), micros(990), micros(999), micros(times.len() - 1));
+    println!(
+        "{:32}{:>10}{:>10}{:>10}{:>10}{hits:>8}",
+        format!("{tenant}: {what}"),
+        micros(500),
+        micros(990),
+        micros(999),
+        micros(times.len() - 1)
+    );
 }

@@ -8,11 +8,11 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
+use tantivy::HasLen;
 use tantivy::directory::error::{DeleteError, LockError, OpenDirectoryError, OpenReadError, OpenWriteError};
 use tantivy::directory::{
     Directory, DirectoryLock, FileHandle, Lock, MmapDirectory, OwnedBytes, WatchCallback, WatchHandle, WritePtr,
 };
-use tantivy::HasLen;
 
 /// Kinds of files that are kept whole in memory, since every search walks through them: term dictionaries,
 /// positions of documents, removed documents. The rest (postings, stored documents) is read piece by piece.

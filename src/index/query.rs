@@ -234,15 +234,9 @@ impl Search<'_> {
     }
 
     /// One walk over all segments, exact or forgiving, without the documents known already.
-    fn pass(
-        &self,
-        groups: &[Group],
-        forgiving: bool,
-        known: &HashSet<(u32, DocId)>,
-    ) -> Result<Vec<Vec<Found>>, Error> {
+    fn pass(&self, groups: &[Group], forgiving: bool, known: &HashSet<(u32, DocId)>) -> Result<Vec<Vec<Found>>, Error> {
         let similar = if forgiving { self.similar()? } else { Vec::new() };
-        let mut best: Vec<Best> =
-            groups.iter().map(|_| Best { limit: self.limit, heap: BinaryHeap::new() }).collect();
+        let mut best: Vec<Best> = groups.iter().map(|_| Best { limit: self.limit, heap: BinaryHeap::new() }).collect();
         let mut proofs = MAX_PROOFS;
         for segment in &self.snapshot.segments {
             let spans: Vec<Span> = groups.iter().map(|group| self.span(segment, *group)).collect();
@@ -423,13 +417,7 @@ impl Search<'_> {
     }
 
     /// The true score of a document whose keywords may hold a needle; `None` when it is no hit after all.
-    fn prove(
-        &self,
-        found: &Found,
-        at: usize,
-        weights: &[Weights],
-        proofs: &mut usize,
-    ) -> Result<Option<u32>, Error> {
+    fn prove(&self, found: &Found, at: usize, weights: &[Weights], proofs: &mut usize) -> Result<Option<u32>, Error> {
         let unproved = |weights: &Weights| weights.unproved.as_ref().map_or(0, |unproved| unproved[at]);
         let mut shown = None;
         if weights.iter().any(|weights| unproved(weights) > weights.sure[at]) {

@@ -145,8 +145,7 @@ impl Similar {
     /// Words similar to this one; when `prefix`, longer ones that begin similarly too.
     pub fn to(word: &str, prefix: bool) -> Result<Similar, Error> {
         let word = Term::from_field_text(NAMES_FIELD, word);
-        let query =
-            if prefix { FuzzyTermQuery::new_prefix(word, 1, true) } else { FuzzyTermQuery::new(word, 1, true) };
+        let query = if prefix { FuzzyTermQuery::new_prefix(word, 1, true) } else { FuzzyTermQuery::new(word, 1, true) };
         Ok(Similar(query.automaton()?))
     }
 }

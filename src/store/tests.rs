@@ -193,6 +193,15 @@ async fn a_persons_own_data_is_not_another_persons() {
 }
 
 #[tokio::test]
+async fn a_retried_write_answers_with_the_whole_record() {
+    let f = fixture();
+    let once = |tx: &TenantWrite<'_>| tx.once("key", 24, || tx.create(note("a", "x")));
+    let first = f.store.write(f.acme, Actor::Operator, once).await.unwrap().0;
+    let again = f.store.write(f.acme, Actor::Operator, once).await.unwrap().0;
+    assert_eq!(first, again);
+}
+
+#[tokio::test]
 async fn a_retried_write_is_done_once() {
     let f = fixture();
     let once = |tx: &TenantWrite<'_>| tx.once("key", 24, || tx.create(note("a", "x")).map(|note| note.id));
