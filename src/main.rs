@@ -1,1 +1,3 @@
+//! Reads the command line and hands over.
+
 fn main() {}

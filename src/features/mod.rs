@@ -12,7 +12,7 @@ use crate::feature::{Feature, Searchable};
 
 /// All features, in the order in which they may use each other.
 pub const FEATURES: &[&Feature] =
-    &[&team::FEATURE, &tenants::FEATURE, &auth::FEATURE, &user::FEATURE, &shortcuts::FEATURE, &search::FEATURE];
+    &[&team::FEATURE, &tenants::FEATURE, &user::FEATURE, &auth::FEATURE, &shortcuts::FEATURE, &search::FEATURE];
 
 /// The calls of all features. Pairs in pairs: poem-openapi's own tuples end at sixteen.
 #[must_use]
