@@ -7,6 +7,10 @@ use serde::{Deserialize, Serialize};
 use super::*;
 use crate::kernel::{Code, Document, Id, MemberId, Timestamp};
 
+mod faults;
+mod sim;
+mod world;
+
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Note {
     name: String,
