@@ -59,7 +59,7 @@ impl App {
         if let index::Opened::RebuildNeeded { why } = &opened {
             tracing::info!(why, "the search index is built anew");
         }
-        let gate = Gate::new(store.clone(), engine.clone(), tokens, passwords, config.base_domain.clone())?;
+        let gate = Gate::new(store.clone(), engine.clone(), tokens, passwords, &config)?;
         let (stop, stopped) = watch::channel(false);
         let loops = vec![jobs::index(store.clone(), engine.clone(), opened, stopped)];
         Ok(Self { config: Arc::new(config), store, engine, gate, stop, loops })
@@ -106,7 +106,7 @@ impl App {
             .at("/api/openapi.json", poem::get(poem::endpoint::make_sync(move |_| json(document.clone()))))
             .nest("/api/docs", service.swagger_ui())
             .nest("/api", service)
-            .nest("/health", Health::new(Arc::new(move || store.snapshot().map(drop))))
+            .nest_no_strip("/health", Health::new(Arc::new(move || store.snapshot().map(drop))))
             .nest_no_strip("/", Ui::new(languages, branding));
         let inner = route.data(self.gate.clone()).data(self.config.clone()).map_to_response();
         Ok(Edge::new(inner, rules))

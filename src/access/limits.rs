@@ -3,14 +3,11 @@
 
 use std::{collections::HashMap, net::IpAddr, sync::Mutex};
 
-use crate::kernel::{Code, Error, Result, Timestamp};
+use crate::{
+    config::SignIn,
+    kernel::{Code, Error, Result, Timestamp},
+};
 
-/// Failures of one account after which it must wait.
-const PER_ACCOUNT: u32 = 5;
-/// Failures from one address after which it must wait: a whole office may share it.
-const PER_ADDRESS: u32 = 30;
-/// The longest wait, in seconds.
-const LONGEST: i64 = 900;
 /// Entries kept; the least recent are forgotten first.
 const ENTRIES: usize = 100_000;
 
@@ -24,8 +21,10 @@ struct Entry {
 }
 
 /// Counts failures.
-#[derive(Default)]
-pub struct Limits(Mutex<HashMap<Key, Entry>>);
+pub struct Limits {
+    entries: Mutex<HashMap<Key, Entry>>,
+    settings: SignIn,
+}
 
 fn account_key(email: &str) -> Key {
     Key(xxhash_rust::xxh3::xxh3_64_with_seed(email.as_bytes(), 1))
@@ -40,25 +39,34 @@ fn address_key(address: IpAddr) -> Key {
     Key(xxhash_rust::xxh3::xxh3_64_with_seed(&bytes, 2))
 }
 
-/// Seconds to wait after so many failures: 1, 2, 4, ... up to a quarter of an hour.
-fn wait(failures: u32, free: u32) -> i64 {
-    let Some(over) = failures.checked_sub(free) else { return 0 };
-    1_i64.checked_shl(over).unwrap_or(LONGEST).clamp(1, LONGEST)
-}
-
 impl Limits {
+    /// Counts under these settings.
+    #[must_use]
+    pub fn new(settings: &SignIn) -> Self {
+        Self { entries: Mutex::default(), settings: settings.clone() }
+    }
+
+    /// Seconds to wait after so many failures: 1, 2, 4, ... up to the longest wait.
+    fn wait(&self, failures: u32, free: u32) -> i64 {
+        let Some(over) = failures.checked_sub(free) else { return 0 };
+        let longest = i64::try_from(self.settings.longest_delay.as_secs()).unwrap_or(i64::MAX).max(1);
+        // Beyond 62 doublings the shift itself would wrap round.
+        1_i64.checked_shl(over.min(62)).unwrap_or(longest).clamp(1, longest)
+    }
+
     /// Whether somebody may try now.
     ///
     /// # Errors
     /// `slow_down` with the seconds to wait.
     pub fn allow(&self, email: &str, address: IpAddr, now: Timestamp) -> Result<()> {
-        let entries = self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let entries = self.entries.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let left = |key, free| {
-            entries
-                .get(&key)
-                .map_or(0, |entry: &Entry| entry.last.plus_seconds(wait(entry.failures, free)).millis() - now.millis())
+            entries.get(&key).map_or(0, |entry: &Entry| {
+                entry.last.plus_seconds(self.wait(entry.failures, free)).millis() - now.millis()
+            })
         };
-        let left = left(account_key(email), PER_ACCOUNT).max(left(address_key(address), PER_ADDRESS));
+        let left = left(account_key(email), self.settings.account_failures)
+            .max(left(address_key(address), self.settings.address_failures));
         if left <= 0 {
             return Ok(());
         }
@@ -68,7 +76,7 @@ impl Limits {
 
     /// Notes a failure.
     pub fn failed(&self, email: &str, address: IpAddr, now: Timestamp) {
-        let mut entries = self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut entries = self.entries.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         if entries.len() >= ENTRIES {
             let mut times: Vec<Timestamp> = entries.values().map(|entry| entry.last).collect();
             let (_, median, _) = times.select_nth_unstable(ENTRIES / 2);
@@ -85,7 +93,7 @@ impl Limits {
 
     /// Forgets an account's failures after it signed in.
     pub fn succeeded(&self, email: &str) {
-        self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner).remove(&account_key(email));
+        self.entries.lock().unwrap_or_else(std::sync::PoisonError::into_inner).remove(&account_key(email));
     }
 }
 
@@ -95,7 +103,7 @@ mod tests {
 
     #[test]
     fn each_failure_after_the_fifth_waits_twice_as_long() {
-        let limits = Limits::default();
+        let limits = Limits::new(&SignIn::default());
         let (address, mut now) = (IpAddr::from([10, 0, 0, 1]), Timestamp::from_millis(1_700_000_000_000));
         let mut waits = Vec::new();
         for _ in 0..16 {
@@ -112,9 +120,9 @@ mod tests {
 
     #[test]
     fn one_address_cannot_try_many_accounts() {
-        let limits = Limits::default();
+        let limits = Limits::new(&SignIn::default());
         let (address, now) = (IpAddr::from([10, 0, 0, 1]), Timestamp::from_millis(1_700_000_000_000));
-        for n in 0..PER_ADDRESS {
+        for n in 0..SignIn::default().address_failures {
             limits.allow(&n.to_string(), address, now).unwrap();
             limits.failed(&n.to_string(), address, now);
         }
@@ -124,10 +132,10 @@ mod tests {
 
     #[test]
     fn guessing_cannot_fill_the_memory() {
-        let limits = Limits::default();
+        let limits = Limits::new(&SignIn::default());
         for n in 0..(ENTRIES as u32 + 10) {
             limits.failed(&n.to_string(), IpAddr::from(n.to_be_bytes()), Timestamp::from_millis(i64::from(n)));
         }
-        assert!(limits.0.lock().unwrap().len() <= ENTRIES + 2);
+        assert!(limits.entries.lock().unwrap().len() <= ENTRIES + 2);
     }
 }

@@ -11,10 +11,7 @@ use crate::{
 };
 
 /// The names of all colour schemes (specification §1).
-pub const SCHEMES: [&str; 21] = [
-    "default", "purple", "brand", "teal", "rose", "amber", "blue", "green", "indigo", "lime", "cyan", "emerald",
-    "fuchsia", "orange", "pink", "red", "sky", "slate", "stone", "violet", "yellow",
-];
+pub use crate::config::COLOR_SCHEMES as SCHEMES;
 
 /// The names of all layouts (specification §2).
 pub const LAYOUTS: [&str; 11] = [

@@ -32,6 +32,7 @@ use self::{
     tokens::Tokens,
 };
 use crate::{
+    config::Config,
     index::{Engine, Hit, TenantIndex},
     kernel::{Code, Error, Group, Id, MemberId, Result, TenantId, Timestamp, text, words::Locale},
     store::{Actor, Store, Stored, TenantRead, TenantWrite},
@@ -77,22 +78,16 @@ impl Gate {
     ///
     /// # Errors
     /// `busy` or `internal` when the sessions cannot be read.
-    pub fn new(
-        store: Store,
-        engine: Engine,
-        tokens: Tokens,
-        passwords: Passwords,
-        base_domain: Option<String>,
-    ) -> Result<Self> {
+    pub fn new(store: Store, engine: Engine, tokens: Tokens, passwords: Passwords, config: &Config) -> Result<Self> {
         let sessions = Sessions::load(store.clone())?;
         Ok(Self(Arc::new(Inside {
             store,
             sessions,
             tokens,
             passwords,
-            limits: Limits::default(),
+            limits: Limits::new(&config.sign_in),
             engine,
-            base_domain,
+            base_domain: config.base_domain.clone(),
         })))
     }
 
@@ -231,20 +226,6 @@ impl<R: Right> Member<R> {
     pub fn read<T>(&self, look: impl FnOnce(&TenantRead<'_>) -> Result<T>) -> Result<T> {
         let snapshot = self.0.gate.0.store.snapshot()?;
         look(&snapshot.tenant(self.0.live.tenant, Some(self.0.live.member)))
-    }
-
-    /// Reads the tenant's data beside the threads that serve requests: for lists and figures that may take
-    /// longer than a millisecond.
-    ///
-    /// # Errors
-    /// What `look` returns.
-    pub async fn look<T: Send + 'static>(
-        &self,
-        look: impl FnOnce(&TenantRead<'_>) -> Result<T> + Send + 'static,
-    ) -> Result<T> {
-        let (store, tenant, me) = (self.0.gate.0.store.clone(), self.0.live.tenant, self.0.live.member);
-        let reading = tokio::task::spawn_blocking(move || look(&store.snapshot()?.tenant(tenant, Some(me))));
-        reading.await.map_err(Error::internal)?
     }
 
     /// Writes to the tenant's data; it is on the disk when this returns.

@@ -3,7 +3,6 @@
 
 pub mod auth;
 pub mod search;
-pub mod settings;
 pub mod shortcuts;
 pub mod team;
 pub mod tenants;
@@ -12,20 +11,13 @@ pub mod user;
 use crate::feature::{Feature, Searchable};
 
 /// All features, in the order in which they may use each other.
-pub const FEATURES: &[&Feature] = &[
-    &team::FEATURE,
-    &tenants::FEATURE,
-    &settings::FEATURE,
-    &user::FEATURE,
-    &auth::FEATURE,
-    &shortcuts::FEATURE,
-    &search::FEATURE,
-];
+pub const FEATURES: &[&Feature] =
+    &[&team::FEATURE, &tenants::FEATURE, &auth::FEATURE, &user::FEATURE, &shortcuts::FEATURE, &search::FEATURE];
 
 /// The calls of all features. Pairs in pairs: poem-openapi's own tuples end at sixteen.
 #[must_use]
 pub fn api() -> impl poem_openapi::OpenApi + 'static {
-    (auth::Api, (user::Api, ((shortcuts::Api, search::Api), (team::Api, settings::Api))))
+    (auth::Api, (user::Api, (shortcuts::Api, search::Api)))
 }
 
 /// Everything that can be found.

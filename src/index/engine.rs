@@ -195,6 +195,12 @@ impl Engine {
         let _ = damaged.wait_for(|damaged| *damaged).await;
     }
 
+    /// How many documents can be found, of all tenants.
+    #[must_use]
+    pub fn documents(&self) -> u64 {
+        self.shared.snapshot().documents()
+    }
+
     /// Reads all files of the index and compares them with their checksums: about a second for each gigabyte
     /// or two. Searches go on meanwhile.
     ///

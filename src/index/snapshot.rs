@@ -51,7 +51,6 @@ impl Snapshot {
     }
 
     /// How many documents there are.
-    #[cfg(test)]
     pub fn documents(&self) -> u64 {
         self.searcher.num_docs()
     }

@@ -1,0 +1,258 @@
+//! What the operator can ask of the data, and what is answered: the same whether a server runs and is
+//! asked through its socket, or the store is opened on the spot.
+
+use std::{collections::BTreeMap, fmt};
+
+use serde::{Deserialize, Serialize};
+
+use crate::kernel::{
+    Error,
+    words::{Locale, say},
+};
+
+/// A password on its way to being hashed; never shown.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Password(pub String);
+
+impl fmt::Debug for Password {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("********")
+    }
+}
+
+/// What the operator asks.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "command", content = "arguments")]
+pub enum Command {
+    /// Make a company and its owner.
+    CreateTenant(NewTenant),
+    /// All companies.
+    ListTenants,
+    /// One company.
+    ShowTenant {
+        /// Its slug.
+        slug: String,
+    },
+    /// Add a person to a company.
+    CreateUser(NewUser),
+    /// The people of a company.
+    ListUsers {
+        /// Its slug.
+        tenant: String,
+    },
+    /// Give a person a new password.
+    SetPassword(SetPassword),
+    /// Verify store and index.
+    Check,
+    /// Build the search index anew.
+    Reindex,
+    /// Whether the server can take requests.
+    Health,
+}
+
+/// A company to make.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct NewTenant {
+    /// DNS label, unique on the installation.
+    pub slug: String,
+    /// Its name.
+    pub name: String,
+    /// Its owner's name.
+    pub owner_name: String,
+    /// Its owner's address.
+    pub owner_email: String,
+    /// Its owner's password.
+    pub owner_password: Password,
+    /// One of the colour schemes; the default one when not given.
+    pub color_scheme: Option<String>,
+    /// Its language; English when not given.
+    pub locale: Option<String>,
+    /// Its time zone; UTC when not given.
+    pub timezone: Option<String>,
+    /// Host names under which it is found.
+    pub domains: Vec<String>,
+}
+
+/// A person to add.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct NewUser {
+    /// The company's slug.
+    pub tenant: String,
+    /// The name.
+    pub name: String,
+    /// The address.
+    pub email: String,
+    /// The role's word.
+    pub role: String,
+    /// The password.
+    pub password: Password,
+}
+
+/// A password to set.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct SetPassword {
+    /// The company's slug.
+    pub tenant: String,
+    /// The person's address.
+    pub email: String,
+    /// The new password.
+    pub password: Password,
+}
+
+/// What is answered.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "answer", content = "data")]
+pub enum Answer {
+    /// A company was made.
+    TenantCreated(TenantMade),
+    /// A company.
+    Tenant(TenantShown),
+    /// All companies.
+    Tenants(Vec<TenantShown>),
+    /// A person was added.
+    UserCreated(UserShown),
+    /// The people of a company.
+    Users(Vec<UserShown>),
+    /// A password was set.
+    PasswordSet(UserShown),
+    /// What verifying found.
+    Checked(CheckReport),
+    /// The index was built anew.
+    Reindexed {
+        /// Documents in it now.
+        documents: u64,
+    },
+    /// The server can take requests.
+    Healthy,
+}
+
+/// A company that was made, and its owner.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TenantMade {
+    /// The company.
+    #[serde(flatten)]
+    pub tenant: TenantShown,
+    /// The owner's id.
+    pub owner_id: String,
+    /// The owner's address.
+    pub owner_email: String,
+}
+
+/// A company as it is shown.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TenantShown {
+    /// Its id.
+    pub id: String,
+    /// Its slug.
+    pub slug: String,
+    /// Its name.
+    pub name: String,
+    /// `active` or `suspended`.
+    pub state: String,
+    /// One of the colour schemes.
+    pub color_scheme: String,
+    /// One of the layouts.
+    pub layout: String,
+    /// Its language.
+    pub locale: String,
+    /// Its time zone.
+    pub timezone: String,
+    /// Host names under which it is found.
+    pub domains: Vec<String>,
+    /// How many people it has.
+    pub members: u64,
+}
+
+/// A person as they are shown.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct UserShown {
+    /// The id.
+    pub id: String,
+    /// The company's slug.
+    pub tenant: String,
+    /// The name.
+    pub name: String,
+    /// The address.
+    pub email: String,
+    /// The role's word.
+    pub role: String,
+    /// `invited`, `unconfirmed`, `active` or `suspended`.
+    pub state: String,
+}
+
+/// What verifying found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CheckReport {
+    /// Records that were read and are as they were written.
+    pub records: u64,
+    /// What is wrong, a sentence each.
+    pub damages: Vec<String>,
+}
+
+/// Why something was not done, in words for people.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Failure {
+    /// The code of the catalogue.
+    pub code: String,
+    /// A sentence.
+    pub message: String,
+    /// What is wrong with which field.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub fields: BTreeMap<String, String>,
+}
+
+impl Failure {
+    /// An error in the operator's language. The operator, unlike a client, is told what happened inside.
+    #[must_use]
+    pub fn new(error: &Error, locale: Locale) -> Self {
+        let words = error.words().map_or_else(
+            || say(locale, &format!("errors.{}", error.code().as_str()), &[]),
+            |words| say(locale, words.key, &words.gaps),
+        );
+        let message = error.detail().map_or_else(|| words.clone(), |detail| format!("{words} ({detail})"));
+        let fields = error.fields().iter();
+        let fields = fields.map(|(path, words)| (path.clone(), say(locale, words.key, &words.gaps))).collect();
+        Self { code: error.code().as_str().to_owned(), message, fields }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)?;
+        for (field, message) in &self.fields {
+            write!(f, "\n  {field}: {message}")?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::Code;
+
+    #[test]
+    fn passwords_are_never_shown() {
+        let command = Command::SetPassword(SetPassword {
+            tenant: "acme".into(),
+            email: "ada@acme.example".into(),
+            password: Password("canary".into()),
+        });
+        assert!(!format!("{command:?}").contains("canary"));
+    }
+
+    #[test]
+    fn a_failure_tells_every_field() {
+        let error = Error::field("slug", "errors.fields.taken").and_field("name", "errors.fields.required", Vec::new());
+        let failure = Failure::new(&error, Locale::EN);
+        assert_eq!(failure.code, Code::Invalid.as_str());
+        let text = failure.to_string();
+        assert!(text.contains("\n  slug: ") && text.contains("\n  name: "), "{text}");
+    }
+}

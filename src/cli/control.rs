@@ -1,0 +1,315 @@
+//! How a command reaches a running server: a socket in the data directory that only its owner may
+//! open; one line of JSON asks, one line of JSON answers.
+
+use std::{
+    fs::{self, File},
+    future::Future,
+    io::{self, BufRead as _, BufReader, Write as _},
+    os::{
+        fd::AsRawFd as _,
+        unix::{
+            fs::{MetadataExt as _, PermissionsExt as _},
+            net::UnixStream as Client,
+        },
+    },
+    path::{Path, PathBuf},
+    pin::pin,
+    sync::Arc,
+    time::Duration,
+};
+
+use serde::{Deserialize, Serialize};
+use tokio::{
+    io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _},
+    net::{UnixListener, UnixStream},
+    task::JoinSet,
+};
+
+use super::command::{Answer, Command, Failure};
+use crate::kernel::{Code, Error, Result, words::Locale};
+
+/// The socket's name in the data directory.
+const NAME: &str = "control.sock";
+
+/// The longest path that the system takes for a socket.
+const LONGEST_PATH: usize = 100;
+
+/// The longest line that is taken from a client, in bytes.
+const LONGEST_LINE: u64 = 64 << 10;
+
+/// How long a client may take over its line.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// One line: what is asked, and in which language the answer is read.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Request {
+    /// What is asked.
+    #[serde(flatten)]
+    pub command: Command,
+    /// The code of the operator's language.
+    pub locale: String,
+}
+
+/// One line: what is answered.
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Response {
+    /// It was done.
+    Done(Answer),
+    /// It was not done.
+    Failed(Failure),
+}
+
+impl Response {
+    /// The response for what came of a command.
+    #[must_use]
+    pub fn new(result: Result<Answer>, locale: Locale) -> Self {
+        match result {
+            Ok(answer) => Self::Done(answer),
+            Err(error) => Self::Failed(Failure::new(&error, locale)),
+        }
+    }
+}
+
+/// A path to the socket that is short enough for the system. The folder stays open as long as the path
+/// is used: through it a long path can be named shortly.
+fn path_in(folder: &Path) -> io::Result<(PathBuf, Option<File>)> {
+    let path = folder.join(NAME);
+    if path.as_os_str().len() <= LONGEST_PATH {
+        return Ok((path, None));
+    }
+    let open = File::open(folder)?;
+    Ok((PathBuf::from(format!("/proc/self/fd/{}/{NAME}", open.as_raw_fd())), Some(open)))
+}
+
+/// The server's end of the socket.
+#[derive(Debug)]
+pub struct Control {
+    listener: UnixListener,
+    path: PathBuf,
+    owner: u32,
+}
+
+impl Control {
+    /// Opens the socket in a data directory. The caller holds the store's lock, so that a socket that is
+    /// there already was left behind by a server that is no more.
+    ///
+    /// # Errors
+    /// The socket cannot be made, or not be kept from others.
+    pub fn open(folder: &Path) -> io::Result<Self> {
+        let path = folder.join(NAME);
+        match fs::remove_file(&path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+        let (short, _open) = path_in(folder)?;
+        let listener = UnixListener::bind(short)?;
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o600))?;
+        let owner = fs::metadata(&path)?.uid();
+        Ok(Self { listener, path, owner })
+    }
+
+    /// Answers commands until `stop` resolves; a command under way is finished.
+    pub async fn serve<F, R>(self, execute: F, stop: impl Future<Output = ()>)
+    where
+        F: Fn(Command) -> R + Send + Sync + 'static,
+        R: Future<Output = Result<Answer>> + Send + 'static,
+    {
+        let execute = Arc::new(execute);
+        let mut clients = JoinSet::new();
+        let mut stop = pin!(stop);
+        loop {
+            tokio::select! {
+                () = &mut stop => break,
+                Some(_) = clients.join_next(), if !clients.is_empty() => {}
+                accepted = self.listener.accept() => match accepted {
+                    Ok((client, _)) if self.is_owner(&client) => {
+                        let execute = Arc::clone(&execute);
+                        clients.spawn(async move {
+                            if let Err(error) = answer(client, &*execute).await {
+                                tracing::warn!(%error, "a command was not answered");
+                            }
+                        });
+                    }
+                    Ok(_) => tracing::warn!("somebody else tried the control socket"),
+                    Err(error) => {
+                        tracing::warn!(%error, "cannot accept commands");
+                        tokio::time::sleep(Duration::from_millis(50)).await;
+                    }
+                },
+            }
+        }
+        while clients.join_next().await.is_some() {}
+    }
+
+    /// Whether a client is the owner of the data directory, or root. The mode of the socket says the
+    /// same; not every system heeds it.
+    fn is_owner(&self, client: &UnixStream) -> bool {
+        client.peer_cred().is_ok_and(|peer| peer.uid() == self.owner || peer.uid() == 0)
+    }
+}
+
+impl Drop for Control {
+    fn drop(&mut self) {
+        if let Err(error) = fs::remove_file(&self.path) {
+            tracing::debug!(%error, "the control socket was gone already");
+        }
+    }
+}
+
+async fn answer<F, R>(client: UnixStream, execute: &F) -> io::Result<()>
+where
+    F: Fn(Command) -> R,
+    R: Future<Output = Result<Answer>>,
+{
+    let (reader, mut writer) = client.into_split();
+    let mut line = Vec::new();
+    let mut reader = tokio::io::BufReader::new(reader.take(LONGEST_LINE));
+    tokio::time::timeout(PATIENCE, reader.read_until(b'\n', &mut line)).await??;
+    let response = match serde_json::from_slice::<Request>(&line) {
+        Ok(request) => {
+            let locale = Locale::parse(&request.locale).unwrap_or(Locale::EN);
+            Response::new(execute(request.command).await, locale)
+        }
+        Err(error) => {
+            // The text of a parse error may quote the line, and that may hold a password.
+            let place = format!("column {}", error.column());
+            Response::new(Err(Error::new(Code::BadRequest).with_detail(place)), Locale::EN)
+        }
+    };
+    let mut line = serde_json::to_vec(&response)?;
+    line.push(b'\n');
+    writer.write_all(&line).await?;
+    writer.shutdown().await
+}
+
+/// Asks the server that runs on a data directory; `None` when there is none.
+///
+/// # Errors
+/// The socket belongs to somebody else, or the server did not answer.
+pub fn ask(folder: &Path, request: &Request) -> io::Result<Option<Response>> {
+    let connected = path_in(folder).and_then(|(path, _open)| Client::connect(path));
+    let mut client = match connected {
+        Ok(client) => client,
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::ConnectionRefused) => {
+            return Ok(None);
+        }
+        Err(error) => return Err(error),
+    };
+    let mut line = serde_json::to_vec(request)?;
+    line.push(b'\n');
+    client.write_all(&line)?;
+    let mut answer = String::new();
+    BufReader::new(client).read_line(&mut answer)?;
+    if answer.is_empty() {
+        return Err(io::ErrorKind::UnexpectedEof.into());
+    }
+    Ok(Some(serde_json::from_str(&answer)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{io::Read as _, thread::JoinHandle};
+
+    use tokio::sync::oneshot;
+
+    use super::*;
+    use crate::cli::command::{NewUser, Password};
+
+    struct Running {
+        stop: Option<oneshot::Sender<()>>,
+        thread: Option<JoinHandle<()>>,
+    }
+
+    /// Answers `reindex` with 7, and fails on `create-user` when the password is not `right`.
+    fn start(folder: &Path) -> Running {
+        let folder = folder.to_owned();
+        let (stop, stopped) = oneshot::channel();
+        let (tell, opened) = std::sync::mpsc::channel();
+        let thread = std::thread::spawn(move || {
+            tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async move {
+                let control = Control::open(&folder).unwrap();
+                tell.send(()).unwrap();
+                let execute = |command: Command| async move {
+                    match command {
+                        Command::Reindex => Ok(Answer::Reindexed { documents: 7 }),
+                        Command::CreateUser(form) if form.password.0 == "right" => Ok(Answer::Healthy),
+                        _ => Err(Error::new(Code::Conflict)),
+                    }
+                };
+                control.serve(execute, async { drop(stopped.await) }).await;
+            });
+        });
+        opened.recv().unwrap();
+        Running { stop: Some(stop), thread: Some(thread) }
+    }
+
+    impl Drop for Running {
+        fn drop(&mut self) {
+            drop(self.stop.take());
+            if let Some(thread) = self.thread.take() {
+                thread.join().unwrap();
+            }
+        }
+    }
+
+    fn request(command: Command) -> Request {
+        Request { command, locale: "es".into() }
+    }
+
+    fn user(password: &str) -> Command {
+        Command::CreateUser(NewUser {
+            tenant: "acme".into(),
+            name: "Ada \"the first\"\nLovelace".into(),
+            email: "ada@acme.example".into(),
+            role: "member".into(),
+            password: Password(password.into()),
+        })
+    }
+
+    #[test]
+    fn commands_reach_a_running_server_and_nobody_else_s() {
+        let folder = tempfile::tempdir().unwrap();
+        assert_eq!(ask(folder.path(), &request(Command::Reindex)).unwrap(), None);
+        let server = start(folder.path());
+        let mode = fs::metadata(folder.path().join(NAME)).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+        for _ in 0..3 {
+            let answer = ask(folder.path(), &request(Command::Reindex)).unwrap();
+            assert_eq!(answer, Some(Response::Done(Answer::Reindexed { documents: 7 })));
+        }
+        assert_eq!(ask(folder.path(), &request(user("right"))).unwrap(), Some(Response::Done(Answer::Healthy)));
+        let Some(Response::Failed(failure)) = ask(folder.path(), &request(user("wrong"))).unwrap() else {
+            panic!("a wrong command was done");
+        };
+        assert_eq!(failure.code, "conflict");
+        drop(server);
+        assert!(!folder.path().join(NAME).exists());
+        assert_eq!(ask(folder.path(), &request(Command::Reindex)).unwrap(), None);
+    }
+
+    #[test]
+    fn nonsense_is_refused_without_repeating_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let _server = start(folder.path());
+        for line in ["nonsense\n", "{\"command\":\"canary\",\"locale\":\"en\"}\n", "{\"command\":\"reindex\"", "\n"] {
+            let mut client = Client::connect(folder.path().join(NAME)).unwrap();
+            client.write_all(line.as_bytes()).unwrap();
+            client.shutdown(std::net::Shutdown::Write).unwrap();
+            let mut answer = String::new();
+            client.read_to_string(&mut answer).unwrap();
+            assert!(answer.contains("bad_request") && !answer.contains("canary"), "{answer}");
+        }
+    }
+
+    #[test]
+    fn a_socket_left_behind_is_replaced_and_a_long_path_is_no_obstacle() {
+        let folder = tempfile::tempdir().unwrap();
+        let deep = folder.path().join("x".repeat(120)).join("y".repeat(60));
+        fs::create_dir_all(&deep).unwrap();
+        fs::write(deep.join(NAME), "left behind").unwrap();
+        let _server = start(&deep);
+        let answer = ask(&deep, &request(Command::Reindex)).unwrap();
+        assert_eq!(answer, Some(Response::Done(Answer::Reindexed { documents: 7 })));
+    }
+}

@@ -1,0 +1,278 @@
+//! What each command does. It is the same function whether the operator's process has opened the store
+//! itself or a running server was asked.
+
+use super::command::{
+    Answer, CheckReport, Command, NewTenant, NewUser, SetPassword, TenantMade, TenantShown, UserShown,
+};
+use crate::{
+    access::{
+        Gate,
+        members::{Company, CompanyState, MemberRecord, MemberState},
+        permission::Role,
+    },
+    app::App,
+    features::{
+        self,
+        team::{self, NewMember},
+        tenants::{self, Owner, operator::Tenant},
+    },
+    index::Engine,
+    jobs,
+    kernel::{Error, Result, TenantId},
+    store::{Store, Stored},
+};
+
+/// What commands work on.
+#[derive(Clone)]
+pub struct Operator {
+    store: Store,
+    engine: Engine,
+    gate: Gate,
+}
+
+impl Operator {
+    /// The operator of a house that is open.
+    #[must_use]
+    pub fn of(app: &App) -> Self {
+        Self { store: app.store().clone(), engine: app.engine().clone(), gate: app.gate().clone() }
+    }
+
+    fn tenant(&self, slug: &str) -> Result<Tenant> {
+        let missing = |error: Error| error.and_field("tenant", "errors.fields.unknown_reference", Vec::new());
+        tenants::operator::show(&self.store.snapshot()?, slug).map_err(missing)
+    }
+
+    fn shown(&self, tenant: &Tenant) -> Result<TenantShown> {
+        let Company { slug, name, color_scheme, layout, locale, timezone, domains, state, .. } =
+            tenant.company.value.clone();
+        let state = match state {
+            CompanyState::Active => "active",
+            CompanyState::Suspended => "suspended",
+        };
+        Ok(TenantShown {
+            id: tenant.id.to_string(),
+            members: self.store.snapshot()?.tenant(tenant.id, None).count::<MemberRecord>()?,
+            state: state.to_owned(),
+            slug,
+            name,
+            color_scheme,
+            layout,
+            locale,
+            timezone,
+            domains,
+        })
+    }
+}
+
+/// Does a command.
+///
+/// # Errors
+/// What the rules of tenants and team say; `busy` or `internal` when store or index fail.
+pub async fn execute(operator: &Operator, command: Command) -> Result<Answer> {
+    match command {
+        Command::CreateTenant(form) => create_tenant(operator, form).await,
+        Command::ListTenants => {
+            let tenants = tenants::operator::list(&operator.store.snapshot()?)?;
+            tenants.iter().map(|tenant| operator.shown(tenant)).collect::<Result<_>>().map(Answer::Tenants)
+        }
+        Command::ShowTenant { slug } => operator.shown(&operator.tenant(&slug)?).map(Answer::Tenant),
+        Command::CreateUser(form) => create_user(operator, form).await,
+        Command::ListUsers { tenant } => {
+            let tenant = operator.tenant(&tenant)?;
+            let users = team::operator::list_users(&operator.store, tenant.id)?;
+            Ok(Answer::Users(users.into_iter().map(|user| user_shown(&tenant, user)).collect()))
+        }
+        Command::SetPassword(form) => set_password(operator, form).await,
+        Command::Check => check(operator.clone()).await,
+        Command::Reindex => reindex(operator.clone()).await,
+        Command::Health => operator.store.snapshot().map(|_| Answer::Healthy),
+    }
+}
+
+async fn create_tenant(operator: &Operator, form: NewTenant) -> Result<Answer> {
+    let new = tenants::NewTenant {
+        slug: form.slug,
+        name: form.name,
+        color_scheme: form.color_scheme,
+        layout: None,
+        locale: form.locale,
+        timezone: form.timezone,
+        domains: form.domains,
+        owner: Owner { name: form.owner_name, email: form.owner_email },
+    };
+    let passwords = operator.gate.passwords();
+    let (tenant, owner) = tenants::operator::create(&operator.store, passwords, new, form.owner_password.0).await?;
+    Ok(Answer::TenantCreated(TenantMade {
+        tenant: operator.shown(&tenant)?,
+        owner_id: owner.id.to_string(),
+        owner_email: owner.value.email,
+    }))
+}
+
+async fn create_user(operator: &Operator, form: NewUser) -> Result<Answer> {
+    let tenant = operator.tenant(&form.tenant)?;
+    let role = Role::ALL.into_iter().find(|role| role.as_str() == form.role);
+    let role = role.ok_or_else(|| Error::field("role", "errors.fields.role"))?;
+    let new = NewMember::new(form.name, form.email, role);
+    let passwords = operator.gate.passwords();
+    let user = team::operator::create_user(&operator.store, passwords, tenant.id, new, form.password.0).await?;
+    Ok(Answer::UserCreated(user_shown(&tenant, user)))
+}
+
+async fn set_password(operator: &Operator, form: SetPassword) -> Result<Answer> {
+    let tenant = operator.tenant(&form.tenant)?;
+    let (store, gate) = (&operator.store, &operator.gate);
+    let user =
+        team::operator::set_password(store, gate.passwords(), gate.sessions(), tenant.id, &form.email, form.password.0)
+            .await?;
+    Ok(Answer::PasswordSet(user_shown(&tenant, user)))
+}
+
+fn user_shown(tenant: &Tenant, user: Stored<MemberRecord>) -> UserShown {
+    let state = match user.value.state {
+        MemberState::Invited => "invited",
+        MemberState::Unconfirmed => "unconfirmed",
+        MemberState::Active => "active",
+        MemberState::Suspended => "suspended",
+    };
+    UserShown {
+        id: user.id.to_string(),
+        tenant: tenant.company.value.slug.clone(),
+        name: user.value.name,
+        email: user.value.email,
+        role: user.value.role.as_str().to_owned(),
+        state: state.to_owned(),
+    }
+}
+
+/// Reads every record that can be found and all files of the index.
+async fn check(operator: Operator) -> Result<Answer> {
+    blocking(move || {
+        let mut records = 0;
+        let mut damages = Vec::new();
+        let snapshot = operator.store.snapshot()?;
+        for Tenant { id, .. } in tenants::operator::list(&snapshot)? {
+            for searchable in features::searchables() {
+                let counted = (searchable.each)(&snapshot.tenant(id, None), &mut |_| {
+                    records += 1;
+                    Ok(())
+                });
+                if let Err(error) = counted {
+                    damages.push(unreadable(id, searchable.kind, &error));
+                }
+            }
+        }
+        damages.extend(operator.store.damaged().iter().map(ToString::to_string));
+        if let Err(error) = operator.engine.verify() {
+            damages.push(error.to_string());
+        }
+        Ok(Answer::Checked(CheckReport { records, damages }))
+    })
+    .await
+}
+
+fn unreadable(tenant: TenantId, kind: &str, error: &Error) -> String {
+    format!("{kind} of tenant {tenant}: {error:?}")
+}
+
+async fn reindex(operator: Operator) -> Result<Answer> {
+    blocking(move || {
+        jobs::reindex(operator.store, operator.engine.clone())?;
+        Ok(Answer::Reindexed { documents: operator.engine.documents() })
+    })
+    .await
+}
+
+async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
+    tokio::task::spawn_blocking(work).await.unwrap_or_else(|panic| Err(Error::internal(panic)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        app::Ground,
+        cli::command::Password,
+        config::Config,
+        kernel::{Clock, Code, Entropy, Timestamp},
+        testing::NOW,
+    };
+
+    fn open(folder: &std::path::Path) -> App {
+        let config = Config { data_dir: folder.join("data"), ..Config::default() };
+        let clock = Clock::stopped(Timestamp::from_millis(NOW));
+        App::open(config, Ground { clock, entropy: Entropy::seeded(7), password_cost: (64, 1) }).unwrap()
+    }
+
+    fn acme() -> Command {
+        Command::CreateTenant(NewTenant {
+            slug: "acme".into(),
+            name: "Acme Ltd".into(),
+            owner_name: "Ada".into(),
+            owner_email: "ada@acme.example".into(),
+            owner_password: Password("correct horse battery".into()),
+            color_scheme: Some("teal".into()),
+            locale: None,
+            timezone: None,
+            domains: vec!["acme.example".into()],
+        })
+    }
+
+    fn ben(role: &str, password: &str) -> Command {
+        Command::CreateUser(NewUser {
+            tenant: "acme".into(),
+            name: "Ben".into(),
+            email: "ben@acme.example".into(),
+            role: role.into(),
+            password: Password(password.into()),
+        })
+    }
+
+    #[tokio::test]
+    async fn an_installation_can_be_run_by_commands_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let app = open(folder.path());
+        let operator = Operator::of(&app);
+        let run = |command| execute(&operator, command);
+        assert_eq!(run(Command::ListTenants).await.unwrap(), Answer::Tenants(Vec::new()));
+        assert_eq!(run(Command::ShowTenant { slug: "acme".into() }).await.unwrap_err().code(), Code::NotFound);
+
+        let Answer::TenantCreated(made) = run(acme()).await.unwrap() else { panic!("no tenant was made") };
+        assert_eq!((made.tenant.slug.as_str(), made.tenant.members), ("acme", 1));
+        assert_eq!(run(acme()).await.unwrap_err().code(), Code::Conflict);
+        let Answer::Tenant(shown) = run(Command::ShowTenant { slug: "acme".into() }).await.unwrap() else {
+            panic!("no tenant is shown")
+        };
+        assert_eq!(shown, made.tenant);
+
+        let Answer::UserCreated(user) = run(ben("viewer", "another long passphrase")).await.unwrap() else {
+            panic!("nobody was added")
+        };
+        assert_eq!((user.role.as_str(), user.state.as_str()), ("viewer", "active"));
+        for (command, field) in [(ben("king", "another long passphrase"), "role"), (ben("member", "short"), "password")]
+        {
+            assert_eq!(run(command).await.unwrap_err().fields()[0].0, field);
+        }
+        let Answer::Users(users) = run(Command::ListUsers { tenant: "acme".into() }).await.unwrap() else {
+            panic!("nobody is listed")
+        };
+        assert_eq!(users.iter().map(|user| user.name.as_str()).collect::<Vec<_>>(), ["Ada", "Ben"]);
+
+        let form = |email: &str| SetPassword {
+            tenant: "acme".into(),
+            email: email.into(),
+            password: Password("a third passphrase".into()),
+        };
+        let set = run(Command::SetPassword(form("ben@acme.example"))).await.unwrap();
+        assert_eq!(set, Answer::PasswordSet(user));
+        let nobody = run(Command::SetPassword(form("nobody@acme.example"))).await;
+        assert_eq!(nobody.unwrap_err().code(), Code::NotFound);
+
+        assert_eq!(run(Command::Health).await.unwrap(), Answer::Healthy);
+        assert_eq!(run(Command::Reindex).await.unwrap(), Answer::Reindexed { documents: 2 });
+        let Answer::Checked(report) = run(Command::Check).await.unwrap() else { panic!("nothing was verified") };
+        assert!(report.damages.is_empty() && report.records >= 2, "{report:?}");
+        drop(operator);
+        app.close().await;
+    }
+}

@@ -1,0 +1,212 @@
+//! The operator's way in: every command of `atrium`, on a stopped store or through the socket of the
+//! server that runs.
+
+mod args;
+mod command;
+mod control;
+mod execute;
+mod logging;
+mod password;
+mod print;
+mod serve;
+
+use std::{collections::BTreeMap, io::Write as _, path::Path, process::ExitCode, time::Duration};
+
+use clap::Parser as _;
+use serde_json::{Map, Value, json};
+
+use self::{
+    args::{Action, Arguments, Configuration},
+    command::{Answer, Command, Failure},
+    control::{Request, Response, ask},
+    execute::{Operator, execute},
+};
+use crate::{
+    app::{self, App, Ground},
+    config::{Config, Faults, Loaded},
+    kernel::{
+        Code, Error,
+        words::{Locale, say},
+    },
+};
+
+/// How long a command waits for another process to let go of the store, or to answer for it: a server
+/// that is starting or stopping.
+const TRIES: u32 = 50;
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// Runs the command line of this process with the variables of its environment. 0: done, 1: failed,
+/// 2: wrong usage.
+#[must_use]
+pub fn run(environment: Vec<(String, String)>) -> ExitCode {
+    let arguments = Arguments::parse();
+    let locale = locale(&environment);
+    let json = arguments.json;
+    match act(arguments, environment, locale) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            let text = if json { json!({ "error": failure }).to_string() } else { failure.to_string() };
+            complain(&text);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn act(arguments: Arguments, environment: Vec<(String, String)>, locale: Locale) -> Result<(), Failure> {
+    let json = arguments.json;
+    if matches!(arguments.action, Action::Openapi) {
+        return tell(app::document().trim_end());
+    }
+    let loaded = Loaded::from_sources(arguments.sources(environment)).map_err(|faults| misconfigured(&faults))?;
+    for name in &loaded.unused_variables {
+        complain(&say(locale, "server.cli.unused_variable", &[("name", name.clone())]));
+    }
+    match arguments.action {
+        Action::Config(Configuration::Show) => show(&loaded, json),
+        Action::Config(Configuration::Check) if json => tell(&json!({ "status": "ok" }).to_string()),
+        Action::Config(Configuration::Check) => tell(&say(locale, "server.cli.config_clean", &[])),
+        Action::Serve(_) => {
+            logging::start(&loaded.config.log).map_err(|error| failed("internal", error.to_string()))?;
+            runtime()?.block_on(serve::run(loaded.config, locale, json))
+        }
+        action => {
+            let command = action.command(locale).map_err(|error| failed("bad_request", error.to_string()))?;
+            let Some(command) = command else { return Ok(()) };
+            let answer = reach(&loaded.config, command, locale)?;
+            print(&answer, locale, json)?;
+            match answer {
+                Answer::Checked(report) if !report.damages.is_empty() => Err(failed("internal", String::new())),
+                _ => Ok(()),
+            }
+        }
+    }
+}
+
+/// Has a command done by the server that runs on the data directory, or here when there is none.
+fn reach(config: &Config, command: Command, locale: Locale) -> Result<Answer, Failure> {
+    let folder = config.data_dir.clone();
+    let request = Request { command, locale: locale.code().to_owned() };
+    let runtime = runtime()?;
+    let mut held = None;
+    for attempt in 0..TRIES {
+        if attempt > 0 {
+            std::thread::sleep(PAUSE);
+        }
+        match ask(&folder, &request) {
+            Ok(Some(Response::Done(answer))) => return Ok(answer),
+            Ok(Some(Response::Failed(failure))) => return Err(failure),
+            Ok(None) => {}
+            Err(error) => return Err(failed("internal", format!("{}: {error}", folder.display()))),
+        }
+        if matches!(request.command, Command::Health) {
+            return Err(failed("not_running", about(&folder, "server.cli.not_running", locale)));
+        }
+        match runtime.block_on(async { App::open(config.clone(), Ground::default()) }) {
+            Ok(app) => return runtime.block_on(on_the_spot(app, request.command, locale)),
+            Err(error) if error.code() == Code::Busy => held = Some(unopened(&error, &folder, locale)),
+            Err(error) => return Err(unopened(&error, &folder, locale)),
+        }
+    }
+    Err(held.unwrap_or_else(|| failed("busy", about(&folder, "server.cli.in_use", locale))))
+}
+
+/// Does a command on a store that no server holds.
+async fn on_the_spot(app: App, command: Command, locale: Locale) -> Result<Answer, Failure> {
+    let result = execute(&Operator::of(&app), command).await;
+    app.close().await;
+    result.map_err(|error| Failure::new(&error, locale))
+}
+
+/// Every setting, as a file that could be used as it is, or as an object by the settings' names.
+fn show(loaded: &Loaded, json: bool) -> Result<(), Failure> {
+    let settings = loaded.settings();
+    if json {
+        let entry = |setting: crate::config::Setting| {
+            let value = json!({ "value": setting.value, "origin": setting.origin });
+            (setting.key.to_owned(), value)
+        };
+        return tell(&Value::Object(settings.into_iter().map(entry).collect::<Map<_, _>>()).to_string());
+    }
+    let left: Vec<String> = settings.iter().map(|setting| format!("{} = {}", setting.key, setting.value)).collect();
+    let width = left.iter().map(|text| text.chars().count()).max().unwrap_or_default();
+    let lines: Vec<String> =
+        left.iter().zip(&settings).map(|(text, setting)| format!("{text:width$}  # {}", setting.origin)).collect();
+    tell(&lines.join("\n"))
+}
+
+fn print(answer: &Answer, locale: Locale, json: bool) -> Result<(), Failure> {
+    if !json {
+        return tell(&print::as_text(answer, locale));
+    }
+    let value = print::as_json(answer).map_err(|error| failed("internal", error.to_string()))?;
+    tell(&value.to_string())
+}
+
+fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
+    tokio::runtime::Runtime::new().map_err(|error| failed("internal", error.to_string()))
+}
+
+fn failed(code: &str, message: String) -> Failure {
+    Failure { code: code.to_owned(), message, fields: BTreeMap::new() }
+}
+
+fn misconfigured(faults: &Faults) -> Failure {
+    failed("configuration", faults.to_string())
+}
+
+/// Why a data directory could not be opened.
+fn unopened(error: &Error, folder: &Path, locale: Locale) -> Failure {
+    if error.code() != Code::Busy {
+        return Failure::new(error, locale);
+    }
+    let in_use = about(folder, "server.cli.in_use", locale);
+    failed("busy", error.detail().map_or_else(|| in_use.clone(), |detail| format!("{in_use} ({detail})")))
+}
+
+fn about(folder: &Path, key: &str, locale: Locale) -> String {
+    say(locale, key, &[("folder", folder.display().to_string())])
+}
+
+/// Prints to standard output. A reader that has gone away (`| head`) is no failure.
+fn tell(text: &str) -> Result<(), Failure> {
+    let mut out = std::io::stdout().lock();
+    match writeln!(out, "{text}").and_then(|()| out.flush()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(failed("internal", error.to_string())),
+        _ => Ok(()),
+    }
+}
+
+/// Prints to standard error; where that is not possible there is nobody to tell.
+fn complain(text: &str) {
+    if !text.is_empty() {
+        drop(writeln!(std::io::stderr().lock(), "{text}"));
+    }
+}
+
+/// The operator's language, as the environment says it (POSIX: the first of these that is set counts).
+fn locale(environment: &[(String, String)]) -> Locale {
+    let set = |name: &str| environment.iter().find(|(key, value)| key == name && !value.is_empty());
+    let wish = ["LC_ALL", "LC_MESSAGES", "LANG"].iter().find_map(|name| set(name));
+    wish.and_then(|(_, value)| Locale::parse(value.get(..2)?)).unwrap_or(Locale::EN)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_operator_s_language_comes_from_the_environment() {
+        for (variables, code) in [
+            (&[("LANG", "es_ES.UTF-8")][..], "es"),
+            (&[("LANG", "es_ES.UTF-8"), ("LC_ALL", "en_US.UTF-8")], "en"),
+            (&[("LC_ALL", ""), ("LC_MESSAGES", "es")], "es"),
+            (&[("LANG", "fr_FR")], "en"),
+            (&[("LANG", "C")], "en"),
+            (&[], "en"),
+        ] {
+            let variables: Vec<(String, String)> =
+                variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+            assert_eq!(locale(&variables).code(), code, "{variables:?}");
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! How answers are printed: sentences and tables for people, one JSON object for scripts.
+
+use serde_json::{Value, json};
+
+use super::command::{Answer, TenantShown, UserShown};
+use crate::kernel::words::{Locale, say};
+
+/// An answer as one JSON object; a record has its `id`, a list its `items`.
+///
+/// # Errors
+/// The answer cannot be written as JSON; it always can.
+pub fn as_json(answer: &Answer) -> serde_json::Result<Value> {
+    Ok(match answer {
+        Answer::TenantCreated(made) => serde_json::to_value(made)?,
+        Answer::Tenant(tenant) => serde_json::to_value(tenant)?,
+        Answer::UserCreated(user) | Answer::PasswordSet(user) => serde_json::to_value(user)?,
+        Answer::Tenants(tenants) => json!({ "items": tenants }),
+        Answer::Users(users) => json!({ "items": users }),
+        Answer::Checked(report) => serde_json::to_value(report)?,
+        Answer::Reindexed { documents } => json!({ "documents": documents }),
+        Answer::Healthy => json!({ "status": "ok" }),
+    })
+}
+
+/// An answer in sentences, without a line break at the end.
+#[must_use]
+pub fn as_text(answer: &Answer, locale: Locale) -> String {
+    let words = |key: &str, gaps: &[(&'static str, String)]| say(locale, &format!("server.cli.{key}"), gaps);
+    match answer {
+        Answer::TenantCreated(made) => words(
+            "tenant_created",
+            &[
+                ("name", made.tenant.name.clone()),
+                ("slug", made.tenant.slug.clone()),
+                ("email", made.owner_email.clone()),
+            ],
+        ),
+        Answer::Tenant(tenant) => pairs(&[
+            ("id", &tenant.id),
+            ("slug", &tenant.slug),
+            ("name", &tenant.name),
+            ("state", &tenant.state),
+            ("color_scheme", &tenant.color_scheme),
+            ("layout", &tenant.layout),
+            ("locale", &tenant.locale),
+            ("timezone", &tenant.timezone),
+            ("domains", &tenant.domains.join(", ")),
+            ("members", &tenant.members.to_string()),
+        ]),
+        Answer::Tenants(tenants) => table(tenants, &words("no_tenants", &[]), |tenant: &TenantShown| {
+            vec![tenant.slug.clone(), tenant.name.clone(), tenant.state.clone(), tenant.members.to_string()]
+        }),
+        Answer::UserCreated(user) => words(
+            "user_created",
+            &[
+                ("name", user.name.clone()),
+                ("email", user.email.clone()),
+                ("tenant", user.tenant.clone()),
+                ("role", user.role.clone()),
+            ],
+        ),
+        Answer::Users(users) => table(users, &words("no_users", &[]), |user: &UserShown| {
+            vec![user.email.clone(), user.name.clone(), user.role.clone(), user.state.clone()]
+        }),
+        Answer::PasswordSet(user) => words("password_set", &[("email", user.email.clone())]),
+        Answer::Checked(report) => {
+            let key = if report.damages.is_empty() { "check_clean" } else { "check_damaged" };
+            let gaps = [("records", report.records.to_string()), ("damages", report.damages.len().to_string())];
+            let mut lines = vec![words(key, &gaps)];
+            lines.extend(report.damages.iter().map(|damage| format!("  {damage}")));
+            lines.join("\n")
+        }
+        Answer::Reindexed { documents } => words("reindexed", &[("documents", documents.to_string())]),
+        Answer::Healthy => words("healthy", &[]),
+    }
+}
+
+/// Names and values below each other.
+fn pairs(pairs: &[(&str, &str)]) -> String {
+    let width = pairs.iter().map(|(name, _)| name.len()).max().unwrap_or_default();
+    let lines: Vec<String> =
+        pairs.iter().map(|(name, value)| format!("{name:width$}  {value}").trim_end().to_owned()).collect();
+    lines.join("\n")
+}
+
+/// Rows with aligned columns, or a sentence when there are none.
+fn table<T>(items: &[T], none: &str, row: impl Fn(&T) -> Vec<String>) -> String {
+    let rows: Vec<Vec<String>> = items.iter().map(row).collect();
+    if rows.is_empty() {
+        return none.to_owned();
+    }
+    let mut widths = Vec::new();
+    for row in &rows {
+        widths.resize(row.len().max(widths.len()), 0);
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = (*width).max(cell.chars().count());
+        }
+    }
+    let line = |row: &Vec<String>| {
+        let cells: Vec<String> = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}")).collect();
+        cells.join("  ").trim_end().to_owned()
+    };
+    rows.iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::command::{CheckReport, TenantMade};
+
+    fn tenant(slug: &str) -> TenantShown {
+        TenantShown {
+            id: "0192".into(),
+            slug: slug.into(),
+            name: "Acme Ltd".into(),
+            state: "active".into(),
+            color_scheme: "teal".into(),
+            layout: "modern".into(),
+            locale: "en".into(),
+            timezone: "UTC".into(),
+            domains: vec![],
+            members: 1,
+        }
+    }
+
+    fn user() -> UserShown {
+        UserShown {
+            id: "0193".into(),
+            tenant: "acme".into(),
+            name: "Ada".into(),
+            email: "ada@acme.example".into(),
+            role: "owner".into(),
+            state: "active".into(),
+        }
+    }
+
+    fn answers() -> Vec<Answer> {
+        vec![
+            Answer::TenantCreated(TenantMade {
+                tenant: tenant("acme"),
+                owner_id: "0193".into(),
+                owner_email: "ada@acme.example".into(),
+            }),
+            Answer::Tenant(tenant("acme")),
+            Answer::Tenants(vec![tenant("acme"), tenant("a")]),
+            Answer::Tenants(vec![]),
+            Answer::UserCreated(user()),
+            Answer::Users(vec![user()]),
+            Answer::Users(vec![]),
+            Answer::PasswordSet(user()),
+            Answer::Checked(CheckReport { records: 3, damages: vec![] }),
+            Answer::Checked(CheckReport { records: 3, damages: vec!["one".into()] }),
+            Answer::Reindexed { documents: 3 },
+            Answer::Healthy,
+        ]
+    }
+
+    #[test]
+    fn every_answer_has_its_words_in_every_language() {
+        for answer in answers() {
+            for locale in [Locale::EN, Locale::ES] {
+                let text = as_text(&answer, locale);
+                assert!(!text.is_empty() && !text.contains("server.cli") && !text.contains("{{"), "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_answer_is_one_json_object_and_records_have_their_id() {
+        for answer in answers() {
+            let value = as_json(&answer).unwrap();
+            assert!(value.is_object());
+            if let Answer::TenantCreated(_) | Answer::Tenant(_) | Answer::UserCreated(_) = answer {
+                assert!(value["id"].is_string());
+            }
+        }
+    }
+
+    #[test]
+    fn columns_are_aligned() {
+        let text = as_text(&Answer::Tenants(vec![tenant("acme"), tenant("a")]), Locale::EN);
+        assert_eq!(text, "acme  Acme Ltd  active  1\na     Acme Ltd  active  1");
+    }
+}

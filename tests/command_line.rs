@@ -1,0 +1,188 @@
+//! The real binary, as an operator runs it: commands on a stopped store and beside a running server,
+//! what it prints, and the codes it ends with.
+
+use std::{
+    io::{BufRead as _, BufReader, Write as _},
+    path::Path,
+    process::{Child, Command, Output, Stdio},
+};
+
+use serde_json::Value;
+
+const PASSWORD: &str = "correct horse battery";
+
+fn atrium(data: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_atrium"));
+    command.args(arguments).arg("--data-dir").arg(data);
+    for (name, _) in std::env::vars_os() {
+        if name.to_string_lossy().starts_with("ATRIUM_") {
+            command.env_remove(name);
+        }
+    }
+    command.env("LC_ALL", "C").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+fn run(data: &Path, arguments: &[&str], input: &str) -> Output {
+    let mut child = atrium(data, arguments).stdin(Stdio::piped()).spawn().unwrap();
+    // A command that refuses its flags may end before it reads.
+    drop(child.stdin.take().unwrap().write_all(input.as_bytes()));
+    child.wait_with_output().unwrap()
+}
+
+#[track_caller]
+fn done(output: &Output) -> Value {
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{error}");
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+#[track_caller]
+fn refused(output: &Output) -> Value {
+    assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stdout));
+    assert!(output.stdout.is_empty());
+    serde_json::from_slice(&output.stderr).unwrap()
+}
+
+fn create_tenant(data: &Path, slug: &str) -> Output {
+    let email = format!("ada@{slug}.example");
+    let arguments = ["tenant", "create", "--slug", slug, "--name", "Acme Ltd", "--owner-name", "Ada"];
+    let rest = ["--owner-email", &email, "--owner-password-stdin", "--color-scheme", "teal", "--json"];
+    run(data, &[&arguments[..], &rest[..]].concat(), PASSWORD)
+}
+
+/// A server on a free port; told to stop, and waited for, when it is dropped.
+struct Running {
+    child: Child,
+    url: String,
+}
+
+impl Running {
+    fn start(data: &Path) -> Self {
+        let mut child = atrium(data, &["serve", "--listen", "127.0.0.1:0", "--json"]).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let started: Value = serde_json::from_str(&line).unwrap();
+        Self { child, url: started["url"].as_str().unwrap().to_owned() }
+    }
+
+    fn terminate(&mut self) -> Option<i32> {
+        Command::new("kill").arg("-TERM").arg(self.child.id().to_string()).status().unwrap();
+        self.child.wait().unwrap().code()
+    }
+
+    fn sign_in(&self, email: &str, password: &str) -> u16 {
+        let agent = ureq::Agent::config_builder().http_status_as_error(false).build().new_agent();
+        let form = serde_json::json!({ "email": email, "password": password });
+        agent.post(format!("{}/api/auth/sign-in", self.url)).send_json(form).unwrap().status().as_u16()
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if self.child.try_wait().is_ok_and(|ended| ended.is_none()) {
+            self.terminate();
+        }
+    }
+}
+
+#[test]
+fn commands_work_on_a_stopped_store_and_beside_a_running_server() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    let made = done(&create_tenant(&data, "acme"));
+    assert_eq!((made["slug"].as_str(), made["colorScheme"].as_str()), (Some("acme"), Some("teal")));
+    assert!(made["id"].is_string() && made["ownerId"].is_string());
+    assert_eq!(refused(&create_tenant(&data, "acme"))["error"]["code"], "conflict");
+    assert_eq!(refused(&run(&data, &["health", "--json"], ""))["error"]["code"], "not_running");
+
+    let mut server = Running::start(&data);
+    assert_eq!(done(&run(&data, &["health", "--json"], ""))["status"], "ok");
+    assert_eq!(server.sign_in("ada@acme.example", PASSWORD), 200);
+    done(&create_tenant(&data, "globex"));
+    assert_eq!(server.sign_in("ada@globex.example", PASSWORD), 200);
+
+    let user = ["user", "create", "--tenant", "acme", "--name", "Ben", "--email", "ben@acme.example"];
+    let user = [&user[..], &["--role", "member", "--password-stdin", "--json"]].concat();
+    let made = done(&run(&data, &user, "another long passphrase\n"));
+    assert_eq!((made["role"].as_str(), made["tenant"].as_str()), (Some("member"), Some("acme")));
+    assert_eq!(server.sign_in("ben@acme.example", "another long passphrase"), 200);
+    let set = ["user", "set-password", "--tenant", "acme", "--email", "ben@acme.example", "--password-stdin", "--json"];
+    assert_eq!(done(&run(&data, &set, "a third passphrase\n"))["id"], made["id"]);
+    assert_eq!(server.sign_in("ben@acme.example", "another long passphrase"), 400);
+    assert_eq!(server.sign_in("ben@acme.example", "a third passphrase"), 200);
+    let short = refused(&run(&data, &set, "short\n"));
+    assert_eq!(short["error"]["code"], "invalid");
+    assert!(short["error"]["fields"]["password"].is_string(), "{short}");
+
+    // A second server says who is in the way, and does not disturb the first.
+    let second = refused(&run(&data, &["serve", "--listen", "127.0.0.1:0", "--json"], ""));
+    assert_eq!(second["error"]["code"], "busy");
+    assert_eq!(done(&run(&data, &["health", "--json"], ""))["status"], "ok");
+
+    assert_eq!(server.terminate(), Some(0));
+    assert!(!data.join("control.sock").exists());
+    let slugs = done(&run(&data, &["tenant", "list", "--json"], ""));
+    let slugs: Vec<&str> = slugs["items"].as_array().unwrap().iter().filter_map(|item| item["slug"].as_str()).collect();
+    assert_eq!(slugs, ["acme", "globex"]);
+    let users = done(&run(&data, &["user", "list", "--tenant", "acme", "--json"], ""));
+    assert_eq!(users["items"].as_array().unwrap().len(), 2);
+    assert_eq!(done(&run(&data, &["check", "--json"], ""))["damages"].as_array().unwrap().len(), 0);
+    assert_eq!(done(&run(&data, &["reindex", "--json"], ""))["documents"], 3);
+}
+
+#[test]
+fn a_server_that_was_killed_leaves_nothing_in_the_way() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut server = Running::start(folder.path());
+    done(&create_tenant(folder.path(), "acme"));
+    server.child.kill().unwrap();
+    server.child.wait().unwrap();
+    assert_eq!(done(&run(folder.path(), &["tenant", "show", "acme", "--json"], ""))["slug"], "acme");
+    let server = Running::start(folder.path());
+    assert_eq!(server.sign_in("ada@acme.example", PASSWORD), 200);
+}
+
+#[test]
+fn the_configuration_is_shown_with_its_origins_and_stops_the_start_when_it_is_wrong() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("atrium.toml");
+    let path = file.to_str().unwrap();
+    std::fs::write(&file, "signup = \"closed\"\n").unwrap();
+    let shown = done(&run(folder.path(), &["config", "show", "--config", path, "--json"], ""));
+    assert_eq!(shown["signup"]["value"], "\"closed\"");
+    assert_eq!(shown["signup"]["origin"], format!("{path}:1"));
+    assert_eq!(shown["data_dir"]["origin"], "--data-dir");
+    assert_eq!(shown["listen"]["origin"], "default");
+    std::fs::write(&file, "signup = \"maybe\"\nlisten = 1\n").unwrap();
+    for arguments in [
+        ["config", "check", "--config", path],
+        ["tenant", "list", "--config", path],
+        ["serve", "--json", "--config", path],
+    ] {
+        let output = run(folder.path(), &arguments, "");
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+        assert!(
+            error.contains(&format!("{path}:1: signup: ")) && error.contains(&format!("{path}:2: listen: ")),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn the_document_needs_no_store() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    let document = done(&run(&data, &["openapi"], ""));
+    assert!(document["openapi"].as_str().unwrap().starts_with('3'));
+    assert!(!data.exists());
+}
+
+#[test]
+fn wrong_usage_ends_with_2_and_a_wrong_password_never_stands_in_the_arguments() {
+    let folder = tempfile::tempdir().unwrap();
+    for arguments in [&["nonsense"][..], &["tenant"], &["user", "create", "--password", "secret"]] {
+        assert_eq!(run(folder.path(), arguments, "").status.code(), Some(2), "{arguments:?}");
+    }
+}
