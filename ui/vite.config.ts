@@ -78,6 +78,20 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            // What every page needs, in one piece, so that it compresses as one.
+            {
+              name: "base",
+              test: /node_modules\/(react|react-dom|scheduler|i18next|react-i18next|i18next-http-backend|zustand|use-sync-external-store)\//,
+            },
+            { name: "router", test: /node_modules\/(react-router|cookie|set-cookie-parser)\// },
+          ],
+        },
+      },
+    },
   },
   server: {
     proxy: Object.fromEntries(["/api", "/media", "/health"].map((path) => [path, { target: server }])),

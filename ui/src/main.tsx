@@ -1,29 +1,37 @@
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { createBrowserRouter } from "react-router";
-import { RouterProvider } from "react-router/dom";
-import { ready } from "./api/session";
-import { routes } from "./app/routes";
+import { ready, useSession } from "./api/session";
 import { loadVersion } from "./features/version/data";
 import { startI18n } from "./i18n";
+import { atTheDoor } from "./lib/door";
 import { pageInfo } from "./lib/page";
+import { hideSplash } from "./lib/splash";
 import { applyScheme } from "./theme/schemes";
+
+const application = () => import("./app/start-router");
 
 async function start() {
   const page = pageInfo();
   if (page.company) applyScheme(page.company.color_scheme);
-  // Both go out while the words are on their way.
-  void ready();
+  const session = ready();
   const version = loadVersion().catch((error: unknown) => console.error(error));
   await startI18n(page.locale);
   if (!page.company) await version;
-  const root = document.getElementById("root");
-  if (!root) throw new Error("The page has no root element");
-  createRoot(root).render(
+  await session;
+
+  const element = document.getElementById("root");
+  if (!element) throw new Error("The page has no root element");
+  const root = createRoot(element);
+  const open = async () => (await application()).startRouter(root);
+
+  if (useSession.getState().state !== "guest" || !atTheDoor()) return open();
+  const { Door } = await import("./app/door");
+  root.render(
     <StrictMode>
-      <RouterProvider router={createBrowserRouter(routes, { future: { v8_middleware: true } })} />
+      <Door onEnter={open} onTyping={() => void application().catch(() => undefined)} />
     </StrictMode>,
   );
+  hideSplash();
 }
 
 start().catch((error: unknown) => console.error(error));

@@ -18,7 +18,7 @@ import { LanguageTool } from "@/features/tools/language-tool";
 import { setLanguage } from "@/i18n";
 import { Footer } from "@/layouts/parts/footer";
 import { defaultLayout, layoutRegister } from "@/layouts/register";
-import { preloadLate } from "@/lib/late";
+import { preloadLateOnTouch } from "@/lib/late";
 import { chooseLayout } from "@/lib/layout";
 import { useVersion } from "@/lib/version";
 import { applyScheme } from "@/theme/schemes";
@@ -53,7 +53,7 @@ function Frame() {
 
   const scheme = user.scheme ?? company.color_scheme;
   useEffect(() => applyScheme(scheme), [scheme]);
-  useEffect(preloadLate, []);
+  useEffect(preloadLateOnTouch, []);
 
   if (layout === "empty") return <Outlet />;
   const Layout = layoutRegister[layout] ?? defaultLayout;

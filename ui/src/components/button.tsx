@@ -1,6 +1,5 @@
 import type { LucideIcon } from "lucide-react";
 import type { ComponentPropsWithRef } from "react";
-import { Link, type LinkProps } from "react-router";
 import { cx } from "@/lib/cx";
 
 const variants = {
@@ -25,7 +24,8 @@ export interface ButtonLook {
   wide?: boolean;
 }
 
-function look({ variant = "secondary", size = "md", wide }: ButtonLook): string {
+/** The look alone, for what leads somewhere instead of doing something. */
+export function buttonLook({ variant = "secondary", size = "md", wide }: ButtonLook): string {
   return cx(
     "inline-flex items-center justify-center gap-2 border font-medium whitespace-nowrap select-none transition-colors duration-150 disabled:opacity-50 disabled:pointer-events-none aria-disabled:opacity-60",
     variants[variant],
@@ -44,34 +44,15 @@ export interface ButtonProps extends ComponentPropsWithRef<"button">, ButtonLook
 export function Button({ variant, size, wide, icon: Icon, busy, className, children, onClick, type = "button", ...rest }: ButtonProps) {
   return (
     <button
-      // biome-ignore lint/a11y/useButtonType: the type is given, with `button` for a default
       type={type}
       aria-disabled={busy || undefined}
       aria-busy={busy || undefined}
       onClick={busy ? (event) => event.preventDefault() : onClick}
-      className={cx(look({ ...(variant && { variant }), ...(size && { size }), ...(wide && { wide }) }), className)}
+      className={cx(buttonLook({ ...(variant && { variant }), ...(size && { size }), ...(wide && { wide }) }), className)}
       {...rest}
     >
       {Icon && <Icon aria-hidden size={size === "sm" ? 16 : 18} />}
       {children}
     </button>
-  );
-}
-
-/** Looks like a button and leads somewhere. */
-export function ButtonLink({
-  variant,
-  size,
-  wide,
-  icon: Icon,
-  className,
-  children,
-  ...rest
-}: LinkProps & ButtonLook & { icon?: LucideIcon; className?: string; children?: React.ReactNode }) {
-  return (
-    <Link className={cx(look({ ...(variant && { variant }), ...(size && { size }), ...(wide && { wide }) }), className)} {...rest}>
-      {Icon && <Icon aria-hidden size={size === "sm" ? 16 : 18} />}
-      {children}
-    </Link>
   );
 }

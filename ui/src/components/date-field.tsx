@@ -94,7 +94,6 @@ export function DateField({ label, hint, error, hideLabel, className, value, onC
                 onChange(date.toString());
                 setOpen(false);
               }}
-              // biome-ignore lint/a11y/noAutofocus: opening the calendar is asking for it
               autoFocus
             >
               <header className="mb-2 flex items-center">

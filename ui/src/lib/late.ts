@@ -20,6 +20,20 @@ export function preloadLate() {
   next();
 }
 
+/** Does so at the first sign of a person: a pointer that moves, a finger, a key. */
+export function preloadLateOnTouch(): () => void {
+  const signs = ["pointermove", "pointerdown", "keydown"] as const;
+  const stop = () => {
+    for (const sign of signs) removeEventListener(sign, go);
+  };
+  const go = () => {
+    stop();
+    preloadLate();
+  };
+  for (const sign of signs) addEventListener(sign, go, { passive: true });
+  return stop;
+}
+
 function idle(run: () => void) {
   if ("requestIdleCallback" in window) requestIdleCallback(run, { timeout: 3000 });
   else setTimeout(run, 300);

@@ -1,7 +1,7 @@
 import type { RouteObject } from "react-router";
 
 export const guestRoutes: RouteObject[] = [
-  { path: "sign-in", lazy: { Component: async () => (await import("./sign-in-page")).SignInPage } },
+  { path: "sign-in", lazy: { Component: async () => (await import("./sign-in-route")).SignInRoute } },
 ];
 
 export const signedInRoutes: RouteObject[] = [

@@ -1,7 +1,6 @@
 import { Building2, ChevronRight } from "lucide-react";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useNavigate, useSearchParams } from "react-router";
 import { ApiError, errorText } from "@/api/errors";
 import type { CompanyChoice } from "@/api/schema";
 import { Alert } from "@/components/alert";
@@ -9,15 +8,19 @@ import { Button } from "@/components/button";
 import { Checkbox } from "@/components/checkbox";
 import { PasswordField } from "@/components/password-field";
 import { TextField } from "@/components/text-field";
-import { safeRedirect } from "@/lib/links";
 import { useTitle } from "@/lib/use-title";
 import { signIn } from "./data";
 import { Split } from "./split";
 
-export function SignInPage() {
+export interface SignInPageProps {
+  /** Fetches the screen after this one, once somebody begins to type. */
+  onTyping?: () => void;
+  onSignedIn: () => Promise<void> | void;
+}
+
+/** Knows nothing of the router, so that a guest's first load does without it. */
+export function SignInPage({ onTyping, onSignedIn }: SignInPageProps) {
   const { t } = useTranslation();
-  const navigate = useNavigate();
-  const [search] = useSearchParams();
   const [values, setValues] = useState({ email: "", password: "", rememberMe: false });
   const [touched, setTouched] = useState<{ email?: boolean; password?: boolean }>({});
   const [companies, setCompanies] = useState<CompanyChoice[]>([]);
@@ -25,8 +28,10 @@ export function SignInPage() {
   const [busy, setBusy] = useState(false);
   const form = useRef<HTMLFormElement>(null);
   useTitle(t("ui.auth.signIn"));
-  // The screen after this one is fetched while one types.
-  useEffect(() => void import("@/app/shell").catch(() => undefined), []);
+  const typing = values.email !== "";
+  useEffect(() => {
+    if (typing) onTyping?.();
+  }, [typing, onTyping]);
 
   const problems = {
     email:
@@ -45,7 +50,7 @@ export function SignInPage() {
     try {
       const result = await signIn({ ...values, email: values.email.trim(), ...(company && { company }) });
       if (result.state === "choose-company") setCompanies(result.companies);
-      else await navigate(safeRedirect(search.get("redirectURL")), { replace: true });
+      else await onSignedIn();
     } catch (error) {
       setFailure(error);
       setCompanies([]);

@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import { signOut } from "@/api/session";
-import { ButtonLink } from "@/components/button";
+import { ButtonLink } from "@/components/button-link";
 import { Mark } from "@/components/mark";
 import { useTitle } from "@/lib/use-title";
 

@@ -1,6 +1,6 @@
 import { useTranslation } from "react-i18next";
 import { useSession } from "@/api/session";
-import { ButtonLink } from "@/components/button";
+import { ButtonLink } from "@/components/button-link";
 import { Mark } from "@/components/mark";
 import { useTitle } from "@/lib/use-title";
 import { useVersion } from "@/lib/version";

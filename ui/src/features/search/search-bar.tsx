@@ -108,7 +108,6 @@ export default function SearchBar({ onClose }: { onClose: () => void }) {
           }}
         >
           <Search aria-hidden size={20} className="shrink-0 text-muted" />
-          {/* biome-ignore lint/a11y/noAutofocus: opening the bar is asking to type */}
           <Input
             autoFocus
             placeholder={t("ui.search.placeholder")}
