@@ -1,16 +1,13 @@
 import { readFileSync } from "node:fs";
-import { readdir, readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
-import { brotliCompress, constants, gzip } from "node:zlib";
 import optimizeLocales from "@react-aria/optimize-locales-plugin";
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
+import { precompress } from "./build/precompress.ts";
 
 const server = process.env.ATRIUM_SERVER ?? "http://127.0.0.1:8080";
-const compressible = /\.(js|css|svg|json|txt|map)$/;
 
 /** Serves the shared catalogue as `/i18n/{lang}.json` while developing; the server does it in production. */
 function catalogue(): Plugin {
@@ -28,36 +25,6 @@ function catalogue(): Plugin {
           next();
         }
       });
-    },
-  };
-}
-
-/**
- * Writes a Brotli and a gzip file beside every asset. In `writeBundle`, because only then are the
- * files on the disk what they will stay. The page itself is left out: the server fills it per company.
- */
-function precompress(): Plugin {
-  return {
-    name: "atrium-precompress",
-    apply: "build",
-    async writeBundle({ dir }) {
-      if (!dir) return;
-      const names = await readdir(dir, { recursive: true });
-      await Promise.all(
-        names
-          .filter((name) => compressible.test(name))
-          .map(async (name) => {
-            const path = `${dir}/${name}`;
-            const bytes = await readFile(path);
-            const [br, gz] = await Promise.all([
-              promisify(brotliCompress)(bytes, {
-                params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length },
-              }),
-              promisify(gzip)(bytes, { level: 9 }),
-            ]);
-            await Promise.all([writeFile(`${path}.br`, br), writeFile(`${path}.gz`, gz)]);
-          }),
-      );
     },
   };
 }

@@ -3,6 +3,7 @@ import type { ReactNode, RefObject } from "react";
 import { Dialog } from "react-aria-components/Dialog";
 import { Heading } from "react-aria-components/Heading";
 import { useTranslation } from "react-i18next";
+import { cx } from "@/lib/cx";
 import { IconButton } from "./icon-button";
 import { Popover } from "./popover";
 
@@ -13,11 +14,13 @@ export interface PanelProps {
   onOpenChange: (open: boolean) => void;
   /** Icon buttons at the right of the head; use `tone="inverse"` and `size="sm"`. */
   actions?: ReactNode;
+  /** For a form, which should show its buttons without scrolling where there is room. */
+  tall?: boolean;
   children: ReactNode;
 }
 
 /** A header tool's panel: a dialog under its button, the whole screen on phones. */
-export function Panel({ title, triggerRef, isOpen, onOpenChange, actions, children }: PanelProps) {
+export function Panel({ title, triggerRef, isOpen, onOpenChange, actions, tall, children }: PanelProps) {
   const { t } = useTranslation();
   return (
     <Popover triggerRef={triggerRef} isOpen={isOpen} onOpenChange={onOpenChange} full className="w-95">
@@ -29,7 +32,7 @@ export function Panel({ title, triggerRef, isOpen, onOpenChange, actions, childr
           {actions}
           <IconButton label={t("ui.action.close")} icon={X} tone="inverse" size="sm" onClick={() => onOpenChange(false)} />
         </header>
-        <div className="min-h-0 flex-1 overflow-y-auto overscroll-contain sm:max-h-120">{children}</div>
+        <div className={cx("min-h-0 flex-1 overflow-y-auto overscroll-contain", tall ? "sm:max-h-152" : "sm:max-h-120")}>{children}</div>
       </Dialog>
     </Popover>
   );

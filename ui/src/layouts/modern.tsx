@@ -10,9 +10,9 @@ export function ModernLayout({ company, logo, navigation, tools, content, footer
   return (
     <div className="flex min-h-dvh flex-col bg-page">
       <SkipLink />
-      <header className="no-print sticky top-0 z-[49] flex h-16 shrink-0 items-center gap-2 border-b border-line bg-surface px-1 sm:px-4 md:gap-5 md:px-6 lg:gap-7">
+      <header className="no-print sticky top-0 z-[49] flex h-16 shrink-0 items-center gap-2 border-b border-line bg-surface px-1.5 sm:px-4 md:gap-5 md:px-6 lg:gap-7">
         <MenuButton company={company} logo={logo} items={navigation.default} />
-        <Brand company={company} logo={logo} compact className="max-md:hidden" />
+        <Brand company={company} logo={logo} compact className="max-sm:hidden" />
         <HorizontalNavigation items={navigation.horizontal} className="flex-1 max-md:hidden" />
         <Tools tools={tools} />
       </header>

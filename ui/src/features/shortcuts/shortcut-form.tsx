@@ -64,7 +64,7 @@ export function ShortcutForm({ shortcut, onCancel, onSaved }: ShortcutFormProps)
             {" *"}
           </span>
         </legend>
-        <div className="grid max-h-32 grid-cols-8 gap-1 overflow-y-auto rounded-control border border-line-strong p-1.5">
+        <div className="grid max-h-30 grid-cols-8 gap-1 overflow-y-auto rounded-control border border-line-strong p-1.5">
           {choices.map((name) => (
             <label
               key={name}

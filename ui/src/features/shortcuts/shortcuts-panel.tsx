@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { Check, LayoutGrid, Pencil, Plus, X } from "lucide-react";
+import { Check, LayoutGrid, Pencil, Plus } from "lucide-react";
 import { type RefObject, useReducer } from "react";
 import { useTranslation } from "react-i18next";
 import type { Shortcut } from "@/api/schema";
@@ -47,10 +47,9 @@ export default function ShortcutsPanel(panel: ShortcutsPanelProps) {
   return (
     <Panel
       title={title}
+      tall={form}
       actions={
-        form ? (
-          <IconButton {...action} label={t("ui.shortcuts.cancel")} icon={X} onClick={() => act({ type: "cancel" })} />
-        ) : mode.name === "modify" ? (
+        form ? null : mode.name === "modify" ? (
           <IconButton {...action} label={t("ui.shortcuts.exitEdit")} icon={Check} onClick={() => act({ type: "done" })} />
         ) : (
           <>

@@ -28,7 +28,7 @@ function Inner({ item }: { item: NavigationItem }) {
         {item.subtitle && <span className="block truncate text-2xs font-normal text-muted">{words(item.subtitle)}</span>}
       </span>
       {item.badge && (
-        <em className="rounded-lg bg-primary-500 px-1.5 text-2xs font-semibold text-primary-950 not-italic tabular-nums">
+        <em className="rounded-lg bg-primary-300 px-1.5 text-2xs font-semibold text-primary-950 not-italic tabular-nums">
           {item.badge.title}
         </em>
       )}

@@ -1,0 +1,29 @@
+import type { SignedIn, User } from "@/api/schema";
+
+export const mira: User = {
+  id: "u1",
+  name: "Mira Okafor",
+  email: "mira@northwind.example",
+  avatar: null,
+  status: "online",
+  role: "admin",
+  permissions: ["customers.write"],
+  locale: "en",
+  layout: null,
+  scheme: null,
+  timezone: "Europe/Madrid",
+  customer: { id: "t1", name: "Northwind Supply", design: { name: "brand" } },
+  personal: { avatar: null, firstname: "Mira" },
+};
+
+const part = (value: object) => btoa(JSON.stringify(value));
+
+/** What sign-in and refresh answer, with a token that lives so many seconds. */
+export function signedIn(life = 300, mark = "a"): SignedIn {
+  const now = Math.floor(Date.now() / 1000);
+  return {
+    accessToken: `${part({ alg: "HS256" })}.${part({ iat: now, exp: now + life })}.${mark}`,
+    expiresAt: new Date(Date.now() + life * 1000).toISOString(),
+    user: mira,
+  };
+}

@@ -1,0 +1,70 @@
+import { afterEach, beforeEach, vi } from "vitest";
+
+export interface Call {
+  method: string;
+  path: string;
+  query: URLSearchParams;
+  body: unknown;
+  headers: Headers;
+}
+type Handler = (call: Call) => unknown;
+
+/** An answer that is not a plain 200 with a JSON body. */
+export class Answer {
+  constructor(
+    readonly status: number,
+    readonly body?: unknown,
+    readonly headers: Record<string, string> = {},
+  ) {}
+}
+
+/**
+ * Stands in for the server: `server.on("GET /api/x", () => …)`. A request that nobody expects fails
+ * the test.
+ */
+export function useServer() {
+  const handlers = new Map<string, Handler>();
+  const calls: Call[] = [];
+  const unexpected: string[] = [];
+
+  beforeEach(() => {
+    handlers.clear();
+    calls.length = 0;
+    unexpected.length = 0;
+    vi.stubGlobal("fetch", async (input: string | URL | Request, init: RequestInit = {}) => {
+      const url = new URL(typeof input === "string" || input instanceof URL ? input : input.url, location.origin);
+      const method = init.method ?? "GET";
+      const call: Call = {
+        method,
+        path: url.pathname,
+        query: url.searchParams,
+        body: typeof init.body === "string" ? JSON.parse(init.body) : init.body,
+        headers: new Headers(init.headers),
+      };
+      calls.push(call);
+      const handler = handlers.get(`${method} ${url.pathname}`);
+      if (!handler) {
+        unexpected.push(`${method} ${url.pathname}`);
+        return new Response(JSON.stringify({ error: { code: "not_found", message: "Nobody expected this" } }), { status: 404 });
+      }
+      const result = await handler(call);
+      const answer = result instanceof Answer ? result : new Answer(200, result);
+      return new Response(answer.body === undefined ? null : JSON.stringify(answer.body), {
+        status: answer.status,
+        headers: answer.headers,
+      });
+    });
+  });
+  afterEach(() => {
+    vi.unstubAllGlobals();
+    if (unexpected.length > 0) throw new Error(`Requests that nobody expected: ${unexpected.join(", ")}`);
+  });
+
+  return {
+    calls,
+    on(route: string, handler: Handler) {
+      handlers.set(route, handler);
+    },
+    sent: (route: string) => calls.filter((call) => `${call.method} ${call.path}` === route),
+  };
+}

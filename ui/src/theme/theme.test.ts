@@ -1,0 +1,125 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { applyScheme, schemeOf, schemes } from "./schemes";
+
+const read = (name: string) => readFileSync(new URL(name, import.meta.url), "utf8");
+
+/** The variables that a selector sets. */
+function block(css: string, selector: string): Map<string, string> {
+  const start = css.indexOf(`${selector} {`);
+  if (start < 0) throw new Error(`No ${selector}`);
+  const body = css.slice(start, css.indexOf("}", start));
+  return new Map([...body.matchAll(/--([\w-]+):\s*([^;]+);/g)].map(([, name = "", value = ""]) => [name, value.trim()]));
+}
+
+/** Linear red, green and blue of an `oklch()`, white or black. */
+function linear(value: string): number[] {
+  if (value === "#fff") return [1, 1, 1];
+  const parts = /^oklch\(\s*([\d.]+) ([\d.]+) ([\d.]+)\s*\)$/.exec(value);
+  if (!parts) throw new Error(`Not a plain colour: ${value}`);
+  const [l, c, h] = parts.slice(1).map(Number) as [number, number, number];
+  const a = c * Math.cos((h * Math.PI) / 180);
+  const b = c * Math.sin((h * Math.PI) / 180);
+  const [x, y, z] = [
+    l + 0.3963377774 * a + 0.2158037573 * b,
+    l - 0.1055613458 * a - 0.0638541728 * b,
+    l - 0.0894841775 * a - 1.291485548 * b,
+  ].map((v) => v ** 3) as [number, number, number];
+  return [
+    4.0767416621 * x - 3.3077115913 * y + 0.2309699292 * z,
+    -1.2684380046 * x + 2.6097574011 * y - 0.3413193965 * z,
+    -0.0041960863 * x - 0.7034186147 * y + 1.707614701 * z,
+  ].map((v) => Math.min(1, Math.max(0, v)));
+}
+
+function luminance(value: string): number {
+  const [r = 0, g = 0, b = 0] = linear(value);
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+
+function contrast(one: string, other: string): number {
+  const [light, dark] = [luminance(one), luminance(other)].sort((a, b) => b - a) as [number, number];
+  return (light + 0.05) / (dark + 0.05);
+}
+
+const tokens = read("./tokens.css");
+const colours = read("./schemes.css");
+
+/** Every pair of text and ground that the interface uses. */
+const light: [text: string, ground: string][] = [
+  ...["page", "surface", "sunken", "hover"].flatMap((ground): [string, string][] => ["ink", "body", "soft"].map((text) => [text, ground])),
+  ["muted", "page"],
+  ["muted", "surface"],
+  ["muted", "sunken"],
+  ["gray-700", "surface"],
+  ["gray-700", "gray-200"],
+  ["accent", "surface"],
+  ["accent", "page"],
+  ["accent", "sunken"],
+  ["on-tint", "tint"],
+  ["on-tint", "tint-soft"],
+  ["ink", "tint-soft"],
+  ["body", "tint-soft"],
+  ["on-solid", "solid"],
+  ["on-solid", "solid-hover"],
+  ["on-action", "action"],
+  ["on-action", "action-hover"],
+  ["on-solid", "primary-700"],
+  ["primary-200", "primary-950"],
+  ["primary-300", "gray-900"],
+  ["primary-950", "primary-300"],
+  ["ok", "ok-soft"],
+  ["ok", "surface"],
+  ["warn", "warn-soft"],
+  ["bad", "bad-soft"],
+  ["bad", "surface"],
+  ["bad", "page"],
+  ["on-solid", "bad-solid"],
+];
+
+const dark: [text: string, ground: string][] = ["page", "surface", "sunken"].flatMap((ground): [string, string][] =>
+  ["ink", "body", "soft", "muted", "accent"].map((text) => [text, ground]),
+);
+
+describe("schemes", () => {
+  it("are the 21 of the specification, each with its class", () => {
+    expect(schemes).toHaveLength(21);
+    for (const scheme of schemes) expect(colours).toContain(`.theme-${scheme} {`);
+  });
+
+  it.each(schemes)("%s passes AA wherever text stands on a ground", (scheme) => {
+    // Dark is off for the page, but the navigation at the side is drawn in it.
+    for (const [mode, pairs] of [
+      [".light", light],
+      [".dark", dark],
+    ] as const) {
+      const all = new Map([...block(tokens, ":root"), ...block(tokens, mode), ...block(colours, `.theme-${scheme}`)]);
+      const value = (name: string): string => {
+        const found = all.get(name);
+        if (found === undefined) throw new Error(`No colour ${name}`);
+        const inner = /^var\(--([\w-]+)\)$/.exec(found)?.[1];
+        return inner ? value(inner) : found;
+      };
+      const failing = pairs
+        .map(([text, ground]) => `${text} on ${ground}: ${contrast(value(text), value(ground)).toFixed(2)}`)
+        .filter((line) => Number(line.split(": ")[1]) < 4.5);
+      expect(failing).toEqual([]);
+    }
+  });
+
+  it("fall back to default, and replace one another on the root", () => {
+    expect(schemeOf("mauve")).toBe("default");
+    expect(schemeOf(null)).toBe("default");
+    const root = document.createElement("html");
+    root.className = "light theme-default";
+    applyScheme("teal", root);
+    expect(root.className).toBe("light theme-teal");
+    applyScheme("nothing", root);
+    expect(root.className).toBe("light theme-default");
+  });
+
+  it("keep dark off: the tokens exist and nothing sets the class", () => {
+    expect(tokens).toContain(".dark {");
+    expect(read("../../index.html")).toContain('class="light theme-default"');
+  });
+});
