@@ -2,6 +2,9 @@
 //! below; a feature may use those listed before it.
 
 pub mod auth;
+pub mod messages;
+pub mod notices;
+pub mod notifications;
 pub mod search;
 pub mod shortcuts;
 pub mod team;
@@ -11,13 +14,24 @@ pub mod user;
 use crate::feature::{Feature, Searchable};
 
 /// All features, in the order in which they may use each other.
-pub const FEATURES: &[&Feature] =
-    &[&team::FEATURE, &tenants::FEATURE, &auth::FEATURE, &user::FEATURE, &shortcuts::FEATURE, &search::FEATURE];
+// One a line, so that two who add theirs at once do not meet.
+pub const FEATURES: &[&Feature] = &[
+    &team::FEATURE,
+    &tenants::FEATURE,
+    &auth::FEATURE,
+    &user::FEATURE,
+    &notices::FEATURE,
+    &messages::FEATURE,
+    &notifications::FEATURE,
+    &shortcuts::FEATURE,
+    &search::FEATURE,
+];
 
 /// The calls of all features. Pairs in pairs: poem-openapi's own tuples end at sixteen.
 #[must_use]
 pub fn api() -> impl poem_openapi::OpenApi + 'static {
-    (auth::Api, (user::Api, (shortcuts::Api, search::Api)))
+    let panels = (shortcuts::Api, (messages::Api, notifications::Api));
+    (auth::Api, (user::Api, (search::Api, panels)))
 }
 
 /// Everything that can be found.

@@ -1,0 +1,192 @@
+//! What messages and notifications look like to clients.
+
+use poem_openapi::{Enum, Object, Union, types::MaybeUndefined};
+use serde::Serialize;
+
+use super::{
+    model::{Kind, Notice},
+    rules::To,
+};
+use crate::{
+    kernel::{Id, MemberId, Timestamp},
+    store::Stored,
+};
+
+/// Stands in ids for a notice of either kind.
+pub enum Item {}
+
+/// A message or a notification as clients see it.
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "Notice", rename_all = "camelCase", skip_serializing_if_is_none)]
+#[serde(rename_all = "camelCase")]
+pub struct View {
+    id: Id<Item>,
+    /// Whether its owner has read it.
+    read: bool,
+    /// Whether it was on its owner's screen.
+    seen: bool,
+    /// The name of an icon.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    icon: Option<String>,
+    /// The path of a picture, shown in place of the icon.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    image: Option<String>,
+    /// HTML of a few harmless tags.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    title: Option<String>,
+    /// HTML of a few harmless tags.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<String>,
+    /// When what it tells of happened.
+    time: Timestamp,
+    /// A path of the application when `useRouter` is set, an http or https address otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    link: Option<String>,
+    /// Whether the link is followed inside the application.
+    use_router: bool,
+}
+
+impl<K: Kind> From<Stored<Notice<K>>> for View {
+    fn from(record: Stored<Notice<K>>) -> Self {
+        let notice = record.value;
+        Self {
+            id: record.id.cast(),
+            read: notice.read,
+            seen: notice.seen,
+            icon: notice.icon,
+            image: notice.image,
+            title: notice.title,
+            description: notice.description,
+            time: notice.time,
+            link: notice.link,
+            use_router: notice.use_router,
+        }
+    }
+}
+
+/// The word for all active members.
+#[derive(Clone, Copy, Debug, Enum)]
+#[oai(rename = "Everyone", rename_all = "lowercase")]
+pub enum Everyone {
+    /// All active members of the company.
+    Everyone,
+}
+
+/// For whom it is: up to 200 members, or `everyone`, which takes the right `messages.broadcast`.
+#[derive(Debug, Union)]
+#[oai(rename = "Addressees")]
+pub enum Addressees {
+    /// All active members of the company.
+    Everyone(Everyone),
+    /// These members.
+    Members(Vec<MemberId>),
+}
+
+/// A new message or notification. An `id`, if one is sent, is left aside.
+#[derive(Debug, Object)]
+#[oai(rename = "NewNotice", rename_all = "camelCase", deny_unknown_fields)]
+pub struct New {
+    id: Option<String>,
+    /// Whether it counts as read from the start; for others than the caller it never does.
+    #[oai(default)]
+    read: bool,
+    /// Whether it counts as seen from the start; for others than the caller it never does.
+    #[oai(default)]
+    seen: bool,
+    icon: Option<String>,
+    image: Option<String>,
+    title: Option<String>,
+    description: Option<String>,
+    /// Now, when absent.
+    time: Option<Timestamp>,
+    link: Option<String>,
+    #[oai(default)]
+    use_router: bool,
+    /// For whom it is; for the caller when absent.
+    to: Option<Addressees>,
+}
+
+impl New {
+    /// For whom it is.
+    #[must_use]
+    pub fn addressees(&self) -> To {
+        match &self.to {
+            None => To::Oneself,
+            Some(Addressees::Everyone(_)) => To::Everyone,
+            Some(Addressees::Members(members)) => To::Members(members.clone()),
+        }
+    }
+
+    /// The notice itself.
+    #[must_use]
+    pub fn notice<K: Kind>(self, now: Timestamp) -> Notice<K> {
+        Notice {
+            read: self.read,
+            seen: self.seen || self.read,
+            icon: self.icon,
+            image: self.image,
+            title: self.title,
+            description: self.description,
+            link: self.link,
+            use_router: self.use_router,
+            ..Notice::new(self.time.unwrap_or(now))
+        }
+    }
+}
+
+/// Changes to a message or notification: what is absent stays, null empties. An `id` is left aside.
+#[derive(Debug, Object)]
+#[oai(rename = "NoticePatch", rename_all = "camelCase", deny_unknown_fields)]
+pub struct Patch {
+    id: Option<String>,
+    read: Option<bool>,
+    seen: Option<bool>,
+    icon: MaybeUndefined<String>,
+    image: MaybeUndefined<String>,
+    title: MaybeUndefined<String>,
+    description: MaybeUndefined<String>,
+    time: Option<Timestamp>,
+    link: MaybeUndefined<String>,
+    use_router: Option<bool>,
+}
+
+impl Patch {
+    /// Makes the changes.
+    pub fn apply<K: Kind>(self, notice: &mut Notice<K>) {
+        notice.read = self.read.unwrap_or(notice.read);
+        notice.seen = self.seen.unwrap_or(notice.seen);
+        self.icon.update_to(&mut notice.icon);
+        self.image.update_to(&mut notice.image);
+        self.title.update_to(&mut notice.title);
+        self.description.update_to(&mut notice.description);
+        notice.time = self.time.unwrap_or(notice.time);
+        self.link.update_to(&mut notice.link);
+        notice.use_router = self.use_router.unwrap_or(notice.use_router);
+    }
+}
+
+/// Which item, and whether it is read. The item's other fields may be there and are left aside.
+#[derive(Debug, Object)]
+#[oai(rename = "NoticeReadStatus", rename_all = "camelCase", deny_unknown_fields)]
+pub struct Toggle {
+    /// Which.
+    pub id: Id<Item>,
+    /// Whether it is read from now on.
+    pub read: bool,
+    seen: Option<bool>,
+    icon: Option<String>,
+    image: Option<String>,
+    title: Option<String>,
+    description: Option<String>,
+    time: Option<Timestamp>,
+    link: Option<String>,
+    use_router: Option<bool>,
+}
+
+/// How many are not read.
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "Unread")]
+pub struct Unread {
+    /// The whole number, not what was added.
+    pub unread: u64,
+}

@@ -1,0 +1,125 @@
+//! A notice, and what makes one valid.
+
+use std::{fmt::Debug, marker::PhantomData};
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    kernel::{
+        Result, Timestamp,
+        error::Faults,
+        text::{clean_html, is_address, is_app_path, plain},
+    },
+    store::{Counters, Lookups, PersonalRecord, Record, Stored},
+};
+
+/// What tells messages from notifications: names and numbers only.
+pub trait Kind: Clone + Debug + PartialEq + Send + Sync + 'static {
+    /// The kind of the record, and the field of a body that holds one.
+    const NAME: &'static str;
+    /// The table.
+    const TABLE: u16;
+    /// The lookup by time.
+    const BY_TIME: u16;
+    /// The figure of those not read.
+    const UNREAD: &'static str;
+    /// The figure of those not seen.
+    const UNSEEN: &'static str;
+    /// The figure of all.
+    const ALL: &'static str;
+}
+
+/// A short item for one person.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(bound = "")]
+pub struct Notice<K> {
+    /// Whether the person has read it.
+    pub read: bool,
+    /// Whether it was on the person's screen.
+    pub seen: bool,
+    /// The icon's name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub icon: Option<String>,
+    /// The path of a picture.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub image: Option<String>,
+    /// Clean HTML.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// Clean HTML.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// When what it tells of happened.
+    pub time: Timestamp,
+    /// Where it leads.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub link: Option<String>,
+    /// Whether the link is followed inside the application.
+    pub use_router: bool,
+    /// Holds nothing: says which kind it is.
+    #[serde(skip)]
+    pub kind: PhantomData<fn() -> K>,
+}
+
+impl<K: Kind> Notice<K> {
+    /// An empty one that nobody has read yet.
+    #[must_use]
+    pub const fn new(time: Timestamp) -> Self {
+        Self {
+            read: false,
+            seen: false,
+            icon: None,
+            image: None,
+            title: None,
+            description: None,
+            time,
+            link: None,
+            use_router: false,
+            kind: PhantomData,
+        }
+    }
+
+    /// Reduces its HTML to harmless tags and holds it to the rules.
+    ///
+    /// # Errors
+    /// `invalid` with every field that breaks one.
+    pub fn clean(&mut self) -> Result<()> {
+        let mut faults = Faults::default();
+        let at = |field: &str| format!("{}.{field}", K::NAME);
+        for (field, html, max) in [("title", &mut self.title, 1_000), ("description", &mut self.description, 10_000)] {
+            faults.at_most(&at(field), html.as_deref().unwrap_or_default(), max);
+            *html = html.take().map(|html| clean_html(&html));
+        }
+        let says = |html: &Option<String>| html.as_deref().is_some_and(|html| !plain(html).trim().is_empty());
+        if !says(&self.title) && !says(&self.description) {
+            faults.add(at("title"), "errors.fields.required");
+        }
+        faults.at_most(&at("icon"), self.icon.as_deref().unwrap_or_default(), 100);
+        // Only our own pictures: others would tell their server who reads what and when.
+        if self.image.as_deref().is_some_and(|image| !is_app_path(image)) {
+            faults.add(at("image"), "errors.fields.image_path");
+        }
+        match self.link.as_deref() {
+            Some(link) if self.use_router && !is_app_path(link) => faults.add(at("link"), "errors.fields.link_path"),
+            Some(link) if !self.use_router && !is_address(link, &["http", "https"]) => {
+                faults.add(at("link"), "errors.fields.link_address");
+            }
+            _ => {}
+        }
+        faults.into_result()
+    }
+}
+
+impl<K: Kind> Record for Notice<K> {
+    const KIND: &'static str = K::NAME;
+    const TABLE: u16 = K::TABLE;
+    fn lookups(record: &Stored<Self>, out: &mut Lookups) {
+        out.multi(K::BY_TIME, record.time.sortable());
+    }
+    fn counters(record: &Stored<Self>, out: &mut Counters) {
+        out.add_own(K::ALL, 1);
+        out.add_own(K::UNREAD, i64::from(!record.read));
+        out.add_own(K::UNSEEN, i64::from(!record.seen));
+    }
+}
+impl<K: Kind> PersonalRecord for Notice<K> {}

@@ -1,0 +1,193 @@
+//! What happens to notices.
+
+use super::model::{Kind, Notice};
+use crate::{
+    access::members::{MemberRecord, MemberState},
+    kernel::{Code, Error, Id, MemberId, Result},
+    store::{Own, OwnWrite, Scan, Stored, TenantWrite},
+};
+
+/// Notices of a kind that one person keeps; a further one drives out the oldest.
+pub const KEPT: usize = 2_000;
+/// Notices that a list answers with.
+pub const SHOWN: usize = 200;
+/// People who can be named in one call.
+const ADDRESSEES: usize = 200;
+
+/// For whom a notice is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum To {
+    /// The one who sends it.
+    Oneself,
+    /// These.
+    Members(Vec<MemberId>),
+    /// Every active member.
+    Everyone,
+}
+
+/// The newest by their time, newest first.
+///
+/// # Errors
+/// `busy` or `internal` when they cannot be read.
+pub fn list<K: Kind>(own: &Own<'_>) -> Result<Vec<Stored<Notice<K>>>> {
+    Ok(own.page(&Scan::ordered(K::BY_TIME).reversed(true).limit(SHOWN), |_| true)?.items)
+}
+
+/// How many are not read.
+///
+/// # Errors
+/// `busy` or `internal` when it cannot be read.
+pub fn unread<K: Kind>(own: &Own<'_>) -> Result<u64> {
+    Ok(own.counter(K::UNREAD)?.try_into().unwrap_or(0))
+}
+
+/// Whether all are read and seen.
+///
+/// # Errors
+/// `busy` or `internal` when it cannot be read.
+pub fn all_read<K: Kind>(own: &Own<'_>) -> Result<bool> {
+    Ok(own.counter(K::UNREAD)? == 0 && all_seen::<K>(own)?)
+}
+
+/// Whether all are seen.
+///
+/// # Errors
+/// `busy` or `internal` when it cannot be read.
+pub fn all_seen<K: Kind>(own: &Own<'_>) -> Result<bool> {
+    Ok(own.counter(K::UNSEEN)? == 0)
+}
+
+/// Gives each addressee a record of their own. Answers with the sender's, else with the first.
+///
+/// # Errors
+/// `invalid` for a notice that breaks the rules, or a member who is not there.
+pub fn send<K: Kind>(tx: &TenantWrite<'_>, mut notice: Notice<K>, to: &To) -> Result<Stored<Notice<K>>> {
+    notice.clean()?;
+    let me = tx.me();
+    let people = match to {
+        To::Oneself => vec![me.ok_or_else(|| Error::internal("nobody's own notice"))?],
+        To::Members(named) => named_members::<K>(tx, named)?,
+        To::Everyone => active_members(tx)?,
+    };
+    let mut kept = None;
+    for person in people {
+        let mut copy = notice.clone();
+        if Some(person) != me {
+            (copy.read, copy.seen) = (false, false);
+        }
+        let made = deliver(tx, person, copy)?;
+        if kept.is_none() || Some(person) == me {
+            kept = Some(made);
+        }
+    }
+    kept.ok_or_else(|| Error::field(format!("{}.to", K::NAME), "errors.fields.required"))
+}
+
+fn named_members<K: Kind>(tx: &TenantWrite<'_>, named: &[MemberId]) -> Result<Vec<MemberId>> {
+    let field = || format!("{}.to", K::NAME);
+    if named.len() > ADDRESSEES {
+        let gaps = vec![("max", ADDRESSEES.to_string())];
+        return Err(Error::new(Code::Invalid).and_field(field(), "errors.fields.too_many", gaps));
+    }
+    let mut people = named.to_vec();
+    people.sort_unstable();
+    people.dedup();
+    for person in &people {
+        if tx.find::<MemberRecord>(person.cast())?.is_none() {
+            return Err(Error::field(field(), "errors.fields.unknown_reference"));
+        }
+    }
+    Ok(people)
+}
+
+fn active_members(tx: &TenantWrite<'_>) -> Result<Vec<MemberId>> {
+    let mut people = Vec::new();
+    tx.each::<MemberRecord>(|member| {
+        if member.state == MemberState::Active {
+            people.push(member.id.cast());
+        }
+        Ok(())
+    })?;
+    Ok(people)
+}
+
+/// Puts a clean notice into a person's box. Who calls has looked the person up.
+///
+/// # Errors
+/// `busy` or `internal` when it cannot be kept.
+pub fn deliver<K: Kind>(tx: &TenantWrite<'_>, person: MemberId, notice: Notice<K>) -> Result<Stored<Notice<K>>> {
+    let own = tx.person(person);
+    let kept = own.create(notice)?;
+    if own.read().counter(K::ALL)? > i64::try_from(KEPT).unwrap_or(i64::MAX) {
+        for oldest in own.read().page::<Notice<K>>(&Scan::all().limit(1), |_| true)?.items {
+            own.remove(oldest.id)?;
+        }
+    }
+    Ok(kept)
+}
+
+/// Changes one.
+///
+/// # Errors
+/// `not_found`, `invalid`.
+pub fn change<K: Kind>(
+    own: &OwnWrite<'_, '_>,
+    id: Id<Notice<K>>,
+    change: impl FnOnce(&mut Notice<K>),
+) -> Result<Stored<Notice<K>>> {
+    own.update(id, |notice| {
+        change(notice);
+        notice.clean()
+    })
+}
+
+/// Says of one whether it is read; what is read was also seen.
+///
+/// # Errors
+/// `not_found`.
+pub fn set_read<K: Kind>(own: &OwnWrite<'_, '_>, id: Id<Notice<K>>, read: bool) -> Result<Stored<Notice<K>>> {
+    own.update(id, |notice| {
+        notice.read = read;
+        notice.seen |= read;
+        Ok(())
+    })
+}
+
+/// All are read and seen now.
+///
+/// # Errors
+/// `busy` or `internal` when it cannot be kept.
+pub fn mark_all_read<K: Kind>(own: &OwnWrite<'_, '_>) -> Result<()> {
+    each_that(own, |notice: &Notice<K>| !notice.read || !notice.seen, |notice| notice.read = true)
+}
+
+/// All are seen now: the panel was opened.
+///
+/// # Errors
+/// `busy` or `internal` when it cannot be kept.
+pub fn mark_all_seen<K: Kind>(own: &OwnWrite<'_, '_>) -> Result<()> {
+    each_that(own, |notice: &Notice<K>| !notice.seen, |_| {})
+}
+
+fn each_that<K: Kind>(
+    own: &OwnWrite<'_, '_>,
+    which: impl Fn(&Notice<K>) -> bool,
+    change: impl Fn(&mut Notice<K>),
+) -> Result<()> {
+    for notice in own.read().page::<Notice<K>>(&Scan::all().limit(KEPT), |notice| which(notice))?.items {
+        own.update(notice.id, |notice| {
+            change(notice);
+            notice.seen = true;
+            Ok(())
+        })?;
+    }
+    Ok(())
+}
+
+/// Removes one, and answers with it.
+///
+/// # Errors
+/// `not_found`.
+pub fn remove<K: Kind>(own: &OwnWrite<'_, '_>, id: Id<Notice<K>>) -> Result<Stored<Notice<K>>> {
+    own.remove(id)
+}

@@ -1,0 +1,218 @@
+//! Messages and notifications over HTTP: both keep the same rules.
+
+use serde_json::{Value, json};
+
+use super::{model::Notice, rules};
+use crate::{
+    access::permission::Role,
+    features::messages::Messages,
+    store::{Actor, TenantWrite},
+    testing::{As, NOW, TestApp},
+};
+
+/// One of the two, as clients meet it.
+#[derive(Clone, Copy)]
+struct Panel {
+    path: &'static str,
+    field: &'static str,
+}
+
+const PANELS: [Panel; 2] = [
+    Panel { path: "/api/common/messages", field: "message" },
+    Panel { path: "/api/common/notifications", field: "notification" },
+];
+
+impl Panel {
+    async fn list(self, who: &As) -> Vec<Value> {
+        who.get(self.path).await.expect(200).as_array().unwrap().clone()
+    }
+    async fn send(self, who: &As, item: Value) -> Value {
+        who.post(self.path, json!({(self.field): item})).await.expect(200)
+    }
+    async fn unread(self, who: &As) -> Value {
+        who.get(&format!("{}/unread", self.path)).await.expect(200)["unread"].clone()
+    }
+}
+
+fn titles(list: &[Value]) -> Vec<&str> {
+    list.iter().filter_map(|item| item["title"].as_str()).collect()
+}
+
+#[tokio::test]
+async fn one_writes_to_oneself_and_the_newest_comes_first() {
+    let app = TestApp::new().await;
+    let (ada, bob) = (app.acme(Role::Viewer).await, app.acme(Role::Admin).await);
+    for panel in PANELS {
+        let first =
+            panel.send(&ada, json!({"title": "first", "icon": "mail", "link": "/tasks", "useRouter": true})).await;
+        let now = app.clock.now().to_string();
+        let expected = json!({"id": first["id"], "read": false, "seen": false, "icon": "mail", "title": "first",
+            "time": now, "link": "/tasks", "useRouter": true});
+        assert_eq!(first, expected);
+        app.clock.advance(1_000);
+        panel
+            .send(&ada, json!({"id": "", "description": "<p>Hi <script>x</script><b>Ada</b></p>", "title": "second"}))
+            .await;
+        panel.send(&ada, json!({"title": "older", "time": "2026-11-20T08:00:00Z"})).await;
+        let list = panel.list(&ada).await;
+        assert_eq!(titles(&list), ["second", "first", "older"]);
+        assert_eq!(list[0]["description"], "<p>Hi <b>Ada</b></p>");
+        assert_eq!(panel.unread(&ada).await, 3);
+        assert_eq!(panel.list(&bob).await, Vec::<Value>::new());
+    }
+}
+
+#[tokio::test]
+async fn a_change_merges_and_takes_an_item_back_as_it_was_given() {
+    let app = TestApp::new().await;
+    let ada = app.acme(Role::Member).await;
+    for panel in PANELS {
+        let made = panel.send(&ada, json!({"title": "t", "description": "d", "link": "https://a.example"})).await;
+        let patch = |item: Value| json!({"id": made["id"], (panel.field): item});
+        let same = ada.patch(panel.path, patch(made.clone())).await.expect(200);
+        assert_eq!(same, made);
+        let read = ada.patch(panel.path, patch(json!({"read": true, "description": null}))).await.expect(200);
+        assert_eq!((&read["read"], read.get("description"), &read["title"]), (&json!(true), None, &json!("t")));
+        assert_eq!(panel.unread(&ada).await, 0);
+        assert_eq!(ada.patch(panel.path, patch(json!({"colour": "red"}))).await.status / 100, 4, "an unknown field");
+        ada.patch(panel.path, patch(json!({"title": "<i></i>"}))).await.refused("invalid");
+    }
+}
+
+#[tokio::test]
+async fn read_is_what_the_body_says() {
+    let app = TestApp::new().await;
+    let ada = app.acme(Role::Member).await;
+    for panel in PANELS {
+        let made = panel.send(&ada, json!({"title": "t"})).await;
+        let path = format!("{}/toggle-read-status", panel.path);
+        for (read, unread) in [(true, 0), (true, 0), (false, 1)] {
+            let mut item = made.clone();
+            item["read"] = json!(read);
+            let answer = ada.post(&path, json!({(panel.field): item})).await.expect(200);
+            assert_eq!((&answer["read"], &answer["seen"]), (&json!(read), &json!(true)));
+            assert_eq!(panel.unread(&ada).await, unread);
+        }
+    }
+}
+
+#[tokio::test]
+async fn all_are_marked_by_get_and_by_post_and_seen_when_the_panel_opens() {
+    let app = TestApp::new().await;
+    let (ada, bob) = (app.acme(Role::Member).await, app.acme(Role::Admin).await);
+    for panel in PANELS {
+        panel.send(&bob, json!({"title": "bob's"})).await;
+        let path = format!("{}/mark-all-as-read", panel.path);
+        for by_get in [true, false] {
+            panel.send(&ada, json!({"title": "a"})).await;
+            panel.send(&ada, json!({"title": "b"})).await;
+            assert_eq!(ada.post(&format!("{}/seen", panel.path), json!({})).await.expect(200), true);
+            let list = panel.list(&ada).await;
+            assert!(list.iter().all(|item| item["seen"] == true));
+            assert_eq!(panel.unread(&ada).await, 2);
+            let answer = if by_get { ada.get(&path).await } else { ada.post(&path, json!({})).await };
+            assert_eq!(answer.expect(200), true);
+            let list = panel.list(&ada).await;
+            assert!(list.iter().all(|item| item["read"] == true && item["seen"] == true));
+            assert_eq!(panel.unread(&ada).await, 0);
+        }
+        assert_eq!(panel.unread(&bob).await, 1, "nobody else's");
+    }
+}
+
+#[tokio::test]
+async fn each_addressee_gets_their_own() {
+    let app = TestApp::new().await;
+    let (owner, admin, ada) = (app.acme(Role::Owner).await, app.acme(Role::Admin).await, app.acme(Role::Viewer).await);
+    let eve = app.other(Role::Admin).await;
+    for panel in PANELS {
+        let to = json!([admin.id.to_string(), owner.id.to_string()]);
+        panel.send(&ada, json!({"title": "for two", "read": true, "to": to})).await;
+        assert_eq!(panel.list(&ada).await.len(), 0);
+        let (one, two) = (panel.list(&owner).await, panel.list(&admin).await);
+        assert_eq!((titles(&one), titles(&two)), (vec!["for two"], vec!["for two"]));
+        assert_ne!(one[0]["id"], two[0]["id"]);
+        assert_eq!(one[0]["read"], false, "nobody reads for another");
+
+        let all = json!({(panel.field): {"title": "for all", "to": "everyone"}});
+        ada.post(panel.path, all.clone()).await.refused("forbidden");
+        let answer = admin.post(panel.path, all).await.expect(200);
+        assert_eq!(panel.list(&admin).await[0]["id"], answer["id"], "the sender's own is the answer");
+        assert_eq!(titles(&panel.list(&ada).await), ["for all"]);
+        assert_eq!(panel.list(&eve).await.len(), 0);
+
+        for to in [json!([eve.id.to_string()]), json!([])] {
+            let refused = ada.post(panel.path, json!({(panel.field): {"title": "t", "to": to}})).await;
+            refused.refused("invalid");
+            assert!(refused.body["error"]["fields"][format!("{}.to", panel.field)].is_string());
+        }
+        let many: Vec<String> = (0..201).map(|_| eve.id.to_string()).collect();
+        ada.post(panel.path, json!({(panel.field): {"title": "t", "to": many}})).await.refused("invalid");
+    }
+}
+
+#[tokio::test]
+async fn removing_answers_with_the_item_and_others_items_are_not_found() {
+    let app = TestApp::new().await;
+    let (ada, bob, eve) = (app.acme(Role::Member).await, app.acme(Role::Owner).await, app.other(Role::Owner).await);
+    for panel in PANELS {
+        let made = panel.send(&ada, json!({"title": "t"})).await;
+        let path = format!("{}?id={}", panel.path, made["id"].as_str().unwrap());
+        for stranger in [&bob, &eve] {
+            stranger.delete(&path).await.refused("not_found");
+            let patch = json!({"id": made["id"], (panel.field): {"read": true}});
+            stranger.patch(panel.path, patch).await.refused("not_found");
+            let toggle = json!({(panel.field): {"id": made["id"], "read": true}});
+            stranger.post(&format!("{}/toggle-read-status", panel.path), toggle).await.refused("not_found");
+        }
+        assert_eq!(ada.delete(&path).await.expect(200), made);
+        assert_eq!(panel.unread(&ada).await, 0);
+        ada.delete(&path).await.refused("not_found");
+    }
+}
+
+#[tokio::test]
+async fn what_says_nothing_or_leads_astray_is_refused_at_its_field() {
+    let app = TestApp::new().await;
+    let ada = app.acme(Role::Member).await;
+    for panel in PANELS {
+        for (item, field) in [
+            (json!({"icon": "mail"}), "title"),
+            (json!({"title": "<script>x</script>"}), "title"),
+            (json!({"title": "x".repeat(1_001)}), "title"),
+            (json!({"title": "t", "description": "x".repeat(10_001)}), "description"),
+            (json!({"title": "t", "icon": "x".repeat(101)}), "icon"),
+            (json!({"title": "t", "image": "https://spy.example/pixel.png"}), "image"),
+            (json!({"title": "t", "link": "https://a.example", "useRouter": true}), "link"),
+            (json!({"title": "t", "link": "/tasks", "useRouter": false}), "link"),
+            (json!({"title": "t", "link": "javascript:alert(1)"}), "link"),
+            (json!({"title": "t", "link": "//evil.example", "useRouter": true}), "link"),
+        ] {
+            let refused = ada.post(panel.path, json!({(panel.field): item})).await;
+            refused.refused("invalid");
+            let field = format!("{}.{field}", panel.field);
+            assert!(refused.body["error"]["fields"][&field].is_string(), "{field}: {}", refused.body);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_box_keeps_the_newest_only() {
+    let app = TestApp::new().await;
+    let ada = app.acme(Role::Member).await;
+    let person = ada.id;
+    let fill = move |tx: &TenantWrite<'_>| {
+        for number in 0..rules::KEPT + 3 {
+            let title = Some(number.to_string());
+            rules::deliver::<Messages>(tx, person, Notice { title, ..Notice::new(tx.now()) })?;
+        }
+        Ok(())
+    };
+    app.app.store().write(app.acme.id, Actor::System, fill).await.unwrap();
+    let list = PANELS[0].list(&ada).await;
+    assert_eq!((list.len(), &list[0]["title"]), (rules::SHOWN, &json!((rules::KEPT + 2).to_string())));
+    assert_eq!(PANELS[0].unread(&ada).await, rules::KEPT);
+    assert_eq!(ada.post("/api/common/messages/mark-all-as-read", json!({})).await.expect(200), true);
+    assert_eq!(PANELS[0].unread(&ada).await, 0);
+    assert_eq!(app.clock.now().millis(), NOW);
+}
