@@ -228,6 +228,20 @@ impl<R: Right> Member<R> {
         look(&snapshot.tenant(self.0.live.tenant, Some(self.0.live.member)))
     }
 
+    /// Reads the tenant's data beside the threads that serve requests: for lists and figures that may take
+    /// longer than a millisecond.
+    ///
+    /// # Errors
+    /// What `look` returns.
+    pub async fn look<T: Send + 'static>(
+        &self,
+        look: impl FnOnce(&TenantRead<'_>) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let (store, tenant, me) = (self.0.gate.0.store.clone(), self.0.live.tenant, self.0.live.member);
+        let reading = tokio::task::spawn_blocking(move || look(&store.snapshot()?.tenant(tenant, Some(me))));
+        reading.await.map_err(Error::internal)?
+    }
+
     /// Writes to the tenant's data; it is on the disk when this returns.
     ///
     /// # Errors

@@ -6,6 +6,7 @@ pub mod messages;
 pub mod notices;
 pub mod notifications;
 pub mod search;
+pub mod settings;
 pub mod shortcuts;
 pub mod team;
 pub mod tenants;
@@ -18,8 +19,9 @@ use crate::feature::{Feature, Searchable};
 pub const FEATURES: &[&Feature] = &[
     &team::FEATURE,
     &tenants::FEATURE,
-    &auth::FEATURE,
+    &settings::FEATURE,
     &user::FEATURE,
+    &auth::FEATURE,
     &notices::FEATURE,
     &messages::FEATURE,
     &notifications::FEATURE,
@@ -31,7 +33,7 @@ pub const FEATURES: &[&Feature] = &[
 #[must_use]
 pub fn api() -> impl poem_openapi::OpenApi + 'static {
     let panels = (shortcuts::Api, (messages::Api, notifications::Api));
-    (auth::Api, (user::Api, (search::Api, panels)))
+    (auth::Api, (user::Api, ((search::Api, panels), (team::Api, settings::Api))))
 }
 
 /// Everything that can be found.

@@ -164,6 +164,34 @@ pub fn email(address: &str) -> Option<String> {
     (domain.len() <= 253 && domain.contains('.')).then(|| format!("{local}@{domain}"))
 }
 
+/// Text of one line: composed (NFC), blanks of any kind made one space, control characters left out.
+#[must_use]
+pub fn line(text: &str) -> String {
+    let composed: String = text.nfc().filter(|c| c.is_whitespace() || !c.is_control()).collect();
+    composed.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Text of several lines: composed (NFC), trimmed, without control characters but line breaks and tabs.
+#[must_use]
+pub fn lines(text: &str) -> String {
+    let composed: String =
+        text.replace("\r\n", "\n").nfc().filter(|c| "\n\t".contains(*c) || !c.is_control()).collect();
+    composed.trim().to_owned()
+}
+
+/// The tags that people mean: one line each, lower-case, none twice, none empty, in the order given.
+#[must_use]
+pub fn tags<T: AsRef<str>>(tags: &[T]) -> Vec<String> {
+    let mut clean: Vec<String> = Vec::with_capacity(tags.len());
+    for tag in tags {
+        let tag = line(tag.as_ref()).to_lowercase();
+        if !tag.is_empty() && !clean.contains(&tag) {
+            clean.push(tag);
+        }
+    }
+    clean
+}
+
 /// Letters that a person's name is abbreviated to: the first of the first and of the last word.
 #[must_use]
 pub fn first_word(name: &str) -> &str {
@@ -238,6 +266,13 @@ mod tests {
         ] {
             assert_eq!(email(bad), None, "{bad}");
         }
+    }
+
+    #[test]
+    fn lines_and_tags_lose_what_nobody_means() {
+        assert_eq!(line("  Ada\t\u{7}Lovelace\n"), "Ada Lovelace");
+        assert_eq!(lines(" one\r\n\ttwo\u{0}\n"), "one\n\ttwo");
+        assert_eq!(tags(&["VIP", " vip", "", "Key  account"]), ["vip", "key account"]);
     }
 
     #[test]

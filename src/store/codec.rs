@@ -55,8 +55,8 @@ pub trait PersonalRecord: Record {}
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(bound(deserialize = "R: DeserializeOwned"))]
 pub struct Stored<R> {
-    /// Its id.
-    #[serde(skip, default = "nil")]
+    /// Its id. Its key has it too; here it is for answers that are kept to be given again.
+    #[serde(rename = "i", default = "nil")]
     pub id: Id<R>,
     /// Counts its changes, from 1: its `ETag`.
     #[serde(rename = "v")]

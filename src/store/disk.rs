@@ -85,6 +85,26 @@ pub trait Disk: Debug + Send + Sync + 'static {
     fn close(&self) {}
 }
 
+/// The path of something that belongs to a file and lies beside it.
+pub(super) fn beside(file: &Path, what: &str) -> PathBuf {
+    let mut name = file.as_os_str().to_owned();
+    name.push(".");
+    name.push(what);
+    name.into()
+}
+
+/// Where a file lies.
+fn folder(file: &Path) -> &Path {
+    file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// Puts a whole file in its place, so that it is there after a power loss too.
+pub(super) fn put_in_place(new: &Path, file: &Path) -> io::Result<()> {
+    File::open(new)?.sync_all()?;
+    std::fs::rename(new, file)?;
+    File::open(folder(file))?.sync_all()
+}
+
 /// A file of the file system, locked for this process.
 #[derive(Debug)]
 pub(super) struct FileDisk {
@@ -104,9 +124,7 @@ impl FileDisk {
     }
 
     fn reserve(&self) -> PathBuf {
-        let mut name = self.path.clone().into_os_string();
-        name.push(".reserve");
-        name.into()
+        beside(&self.path, "reserve")
     }
 }
 
@@ -132,8 +150,7 @@ impl Disk for FileDisk {
     }
 
     fn room(&self) -> io::Result<Room> {
-        let stats =
-            fs4::statvfs(self.path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new(".")))?;
+        let stats = fs4::statvfs(folder(&self.path))?;
         Ok(Room { free: stats.available_space(), total: stats.total_space() })
     }
 

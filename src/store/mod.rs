@@ -11,7 +11,9 @@ mod page;
 mod quarantine;
 mod queue;
 mod read;
+mod scrub;
 mod supervisor;
+mod table;
 mod upkeep;
 mod view;
 mod write;
@@ -28,7 +30,9 @@ pub use self::{
     page::{Page, Scan},
     quarantine::{Damage, Fault},
     read::{Own, Snapshot, TenantRead},
+    scrub::{Pace, Report},
     supervisor::{Health, Options},
+    table::TableInfo,
     write::{OwnWrite, TenantWrite},
 };
 use self::{disk::FileDisk, supervisor::Supervisor, view::storage, writer::Writer};
@@ -69,10 +73,10 @@ impl Store {
     /// # Errors
     /// As [`Store::open`].
     pub fn open_file(file: &Path, options: Options, clock: Clock, entropy: Entropy) -> Result<Self> {
-        let disk = FileDisk::open(file).map_err(|error| match error.kind() {
-            io::ErrorKind::WouldBlock => storage("another process has it open"),
-            _ => storage(error),
-        })?;
+        if !file.exists() {
+            make(file)?;
+        }
+        let disk = FileDisk::open(file).map_err(cannot_open)?;
         Self::open_with(Arc::new(disk), options, clock, entropy)
     }
 
@@ -150,6 +154,23 @@ impl Store {
     pub fn entropy(&self) -> &Entropy {
         &self.0.entropy
     }
+}
+
+fn cannot_open(error: io::Error) -> Error {
+    match error.kind() {
+        io::ErrorKind::WouldBlock => storage("another process has it open"),
+        _ => storage(error),
+    }
+}
+
+/// Makes an empty store beside its place and puts it there when it is whole: a start that is cut short
+/// leaves nothing that a later one could not open.
+fn make(file: &Path) -> Result<()> {
+    let new = disk::beside(file, "new");
+    let disk = FileDisk::open(&new).map_err(cannot_open)?;
+    Disk::set_len(&disk, 0).map_err(storage)?;
+    drop(Supervisor::open(Arc::new(disk), Options::default())?);
+    disk::put_in_place(&new, file).map_err(storage)
 }
 
 #[cfg(test)]

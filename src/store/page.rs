@@ -29,6 +29,7 @@ enum By {
     Order(u16),
     Exact(u16, Vec<u8>),
     Prefix(u16, Vec<u8>),
+    Between(u16, Vec<u8>, Vec<u8>),
 }
 
 impl Scan {
@@ -51,6 +52,11 @@ impl Scan {
     #[must_use]
     pub fn beginning(lookup: u16, value: impl AsRef<[u8]>) -> Self {
         Self { by: By::Prefix(lookup, value.as_ref().to_vec()), ..Self::all() }
+    }
+    /// The records whose value lies from `from` to before `to`, in the order of the values.
+    #[must_use]
+    pub fn between(lookup: u16, from: impl AsRef<[u8]>, to: impl AsRef<[u8]>) -> Self {
+        Self { by: By::Between(lookup, from.as_ref().to_vec(), to.as_ref().to_vec()), ..Self::all() }
     }
     /// The other way round.
     #[must_use]
@@ -97,16 +103,23 @@ impl TenantRead<'_> {
                 prefix.extend(person.iter().flat_map(|person| *person.as_bytes()));
                 (prefix, false)
             }
-            By::Order(lookup) => (keys::lookup_prefix(space, *lookup, person, &[]), true),
+            By::Order(lookup) | By::Between(lookup, ..) => (keys::lookup_prefix(space, *lookup, person, &[]), true),
             By::Exact(lookup, value) => (keys::lookup(space, *lookup, person, value), true),
             By::Prefix(lookup, value) => (keys::lookup_prefix(space, *lookup, person, value), true),
         };
         let place = scan.after.as_ref().map(|tail| [prefix.as_slice(), tail].concat());
-        let (from, to) = match place {
-            Some(place) if scan.reverse => (Bound::Included(prefix.clone()), Bound::Excluded(place)),
-            Some(place) => (Bound::Excluded(place), keys::after(&prefix)),
-            None => (Bound::Included(prefix.clone()), keys::after(&prefix)),
+        let (mut from, mut to) = match &scan.by {
+            By::Between(lookup, from, to) => (
+                Bound::Included(keys::lookup_prefix(space, *lookup, person, from)),
+                Bound::Excluded(keys::lookup_prefix(space, *lookup, person, to)),
+            ),
+            _ => (Bound::Included(prefix.clone()), keys::after(&prefix)),
         };
+        match place {
+            Some(place) if scan.reverse => to = Bound::Excluded(place),
+            Some(place) => from = Bound::Excluded(place),
+            None => {}
+        }
         let mut page = Page { items: Vec::new(), next: None, damaged: 0 };
         let mut last: Option<Vec<u8>> = None;
         let mut seen = 0;

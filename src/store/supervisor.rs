@@ -199,6 +199,11 @@ impl Supervisor {
         })
     }
 
+    /// Says that the disk fails.
+    pub(super) fn set_failing(&self, reason: &str) {
+        self.set_health(Health::Failing { reason: reason.to_owned() });
+    }
+
     /// Opens the file again. When the disk does not let us, reads go on from what it holds.
     pub(super) fn reopen(&self, reason: &str) -> bool {
         if self.journal.take_full() && self.reserved.swap(false, Ordering::AcqRel) {
@@ -207,7 +212,7 @@ impl Supervisor {
                 Err(error) => tracing::error!(%error, "the reserve could not be given up"),
             }
         }
-        self.set_health(Health::Failing { reason: reason.to_owned() });
+        self.set_failing(reason);
         let failure = match self.try_reopen() {
             Ok(()) => {
                 self.set_health(Health::Working);

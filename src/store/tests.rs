@@ -7,6 +7,10 @@ use serde::{Deserialize, Serialize};
 use super::*;
 use crate::kernel::{Code, Document, Id, MemberId, Timestamp};
 
+mod faults;
+mod sim;
+mod world;
+
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Note {
     name: String,
@@ -123,6 +127,25 @@ async fn lookups_and_figures_follow_the_record() {
 }
 
 #[tokio::test]
+async fn a_span_of_values_holds_its_start_and_not_its_end() {
+    let f = fixture();
+    let make = |tx: &TenantWrite<'_>| ["a", "b", "ba", "c", "d"].iter().try_for_each(|n| tx.create(note(n, "x")).map(drop));
+    f.store.write(f.acme, Actor::Operator, make).await.unwrap();
+    let snapshot = f.store.snapshot().unwrap();
+    let names = |scan: &Scan| {
+        let page = snapshot.tenant(f.acme, None).page::<Note>(scan, |_| true).unwrap();
+        (page.items.iter().map(|note| note.name.as_str()).collect::<Vec<_>>().join(" "), page.next)
+    };
+    let span = || Scan::between(BY_NAME, "b", "d");
+    assert_eq!(names(&span()), ("b ba c".to_owned(), None));
+    assert_eq!(names(&span().reversed(true)), ("c ba b".to_owned(), None));
+    let (first, next) = names(&span().limit(2));
+    assert_eq!(first, "b ba");
+    assert_eq!(names(&span().after(next)), ("c".to_owned(), None));
+    assert_eq!(names(&Scan::between(BY_NAME, "d", "b")), (String::new(), None));
+}
+
+#[tokio::test]
 async fn pages_go_on_where_they_ended_in_both_directions() {
     let f = fixture();
     f.store
@@ -190,6 +213,15 @@ async fn a_persons_own_data_is_not_another_persons() {
     assert!(snapshot.tenant(f.acme, Some(ada)).own().unwrap().get(made.id).is_ok());
     assert_eq!(snapshot.tenant(f.acme, Some(bob)).own().unwrap().get(made.id).unwrap_err().code(), Code::NotFound);
     assert_eq!(snapshot.tenant(f.acme, None).get(made.id).unwrap_err().code(), Code::NotFound);
+}
+
+#[tokio::test]
+async fn a_retried_write_answers_with_the_whole_record() {
+    let f = fixture();
+    let once = |tx: &TenantWrite<'_>| tx.once("key", 24, || tx.create(note("a", "x")));
+    let first = f.store.write(f.acme, Actor::Operator, once).await.unwrap().0;
+    let again = f.store.write(f.acme, Actor::Operator, once).await.unwrap().0;
+    assert_eq!(first, again);
 }
 
 #[tokio::test]

@@ -112,6 +112,11 @@ fn reply_expiries(tenant: TenantId, until: i64) -> Vec<u8> {
     key
 }
 
+/// The figure that counts what happens in the hour of a moment.
+pub(super) fn activity(at: Timestamp) -> String {
+    format!("activity/{}", at.jiff().strftime("%Y-%m-%dT%H"))
+}
+
 /// What a write says when a record changed since it was read.
 fn stale() -> Error {
     Error::new(Code::StaleVersion)
@@ -352,8 +357,7 @@ impl<'a> TenantWrite<'a> {
             return Ok(());
         }
         if person.is_none() {
-            let hour = self.now.jiff().strftime("%Y-%m-%dT%H").to_string();
-            self.staged.count(read::counter_key(self.tenant.into(), &format!("activity/{hour}")), 1)?;
+            self.staged.count(read::counter_key(self.tenant.into(), &activity(self.now)), 1)?;
         }
         self.staged.note(Change {
             seq: self.staged.last_seq.get() + 1,

@@ -145,10 +145,10 @@ impl Desk {
             let failure = match self.queue.next(BATCH) {
                 Next::Stop => return,
                 Next::Work(jobs) => self.commit(jobs),
-                Next::Look => self.supervisor.quarantine.take_suspicion().then(|| "a read failed".to_owned()),
+                Next::Look => (self.supervisor.quarantine.take_suspicion() && !self.supervisor.probe())
+                    .then(|| "a read failed".to_owned()),
             };
             if let Some(reason) = failure
-                && !self.supervisor.probe()
                 && !self.heal(&reason)
             {
                 return;
@@ -172,7 +172,7 @@ impl Desk {
         true
     }
 
-    /// Runs a group of writes in one transaction and answers each. What failed, when it was the disk or the engine.
+    /// Runs a group of writes in one transaction and answers each. What failed, when the file must be opened again.
     fn commit(&mut self, jobs: Vec<Job>) -> Option<String> {
         if self.supervisor.check_room().is_err() {
             // Dropped, and so told to try again: nothing failed that opening the file would mend.
@@ -183,20 +183,25 @@ impl Desk {
             .unwrap_or_else(|_| Err(Error::internal("the pages to be written cannot be read")));
         match outcome {
             Ok(changes) => {
+                // Listeners first: who was answered finds that what depends on the write is under way.
+                self.announce(changes);
                 for answer in answers {
                     answer(Ok(()));
                 }
-                self.announce(changes);
                 None
             }
             Err(error) => {
                 let detail = format!("{error:?}");
                 let seconds = error.retry_seconds().unwrap_or(1);
                 tracing::error!(detail, writes = answers.len(), "a commit failed; its writes are refused");
+                let broken = !self.supervisor.probe();
+                if broken {
+                    self.supervisor.set_failing(&detail);
+                }
                 for answer in answers {
                     answer(Err(busy(seconds, &detail)));
                 }
-                Some(detail)
+                broken.then_some(detail)
             }
         }
     }

@@ -1,9 +1,13 @@
 //! The tenant's own people: who belongs to the company, in which role, and whether they may come in.
 
+mod api;
 mod model;
 pub mod operator;
 pub mod rules;
+#[cfg(test)]
+mod tests;
 
+pub use api::Api;
 pub use model::NewMember;
 
 use crate::feature::Feature;

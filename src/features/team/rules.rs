@@ -1,17 +1,70 @@
 //! What happens to members. Whoever may do it, a company keeps at least one active owner.
 
+use std::collections::HashSet;
+
 use super::model::{self, NewMember};
 use crate::{
     access::{
-        members::{Credentials, MEMBERS_BY_EMAIL, MEMBERS_BY_NAME, MemberRecord, MemberState},
+        members::{Credentials, MEMBERS_BY_EMAIL, MEMBERS_BY_NAME, MemberRecord, MemberState, Status},
         permission::Role,
     },
-    kernel::{Code, Error, Id, Result, text},
-    store::{Scan, Stored, TenantRead, TenantWrite},
+    kernel::{Code, Error, Id, Result, Timestamp, text},
+    store::{Page, Scan, Stored, TenantRead, TenantWrite},
+    wire::Paging,
 };
 
 /// Members that a company may have.
 const MOST: u64 = 20_000;
+/// Milliseconds after the last sign of life for which somebody counts as there.
+const THERE: i64 = 5 * 60_000;
+
+/// What narrows a list of members.
+#[derive(Debug, Default)]
+pub struct Filter {
+    /// Only these.
+    pub ids: Option<HashSet<[u8; 16]>>,
+    /// Only those with this role.
+    pub role: Option<Role>,
+    /// Only those in this state.
+    pub state: Option<MemberState>,
+}
+
+impl Filter {
+    fn keeps(&self, member: &Stored<MemberRecord>) -> bool {
+        self.ids.as_ref().is_none_or(|ids| ids.contains(member.id.as_bytes()))
+            && self.role.is_none_or(|role| role == member.role)
+            && self.state.is_none_or(|state| state == member.state)
+    }
+
+    const fn is_open(&self) -> bool {
+        self.ids.is_none() && self.role.is_none() && self.state.is_none()
+    }
+}
+
+/// A page of members by name, and how many there are in all.
+///
+/// # Errors
+/// `busy` or `internal` when they cannot be read.
+pub fn list(tx: &TenantRead<'_>, filter: &Filter, paging: Paging) -> Result<(Page<MemberRecord>, u64)> {
+    let scan = Scan::ordered(MEMBERS_BY_NAME);
+    let page = tx.page(&scan.clone().limit(paging.limit).after(paging.after), |member| filter.keeps(member))?;
+    if filter.is_open() {
+        return Ok((page, tx.count::<MemberRecord>()?));
+    }
+    let mut total = 0;
+    tx.page::<MemberRecord>(&scan, |member| {
+        total += u64::from(filter.keeps(member));
+        false
+    })?;
+    Ok((page, total))
+}
+
+/// What others see of a member's being there: the status that the member chose, while there was a sign of
+/// life in the last 5 minutes; not visible else.
+#[must_use]
+pub fn presence(chosen: Status, seen: Option<Timestamp>, now: Timestamp) -> Status {
+    if seen.is_some_and(|seen| now.millis() - seen.millis() <= THERE) { chosen } else { Status::NotVisible }
+}
 
 /// All members, by name.
 ///

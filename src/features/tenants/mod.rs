@@ -5,7 +5,7 @@ pub mod operator;
 #[cfg(test)]
 mod tests;
 
-pub use model::{NewTenant, Owner, check};
+pub use model::{NewTenant, Owner, check, domains};
 
 use crate::feature::Feature;
 

@@ -1,0 +1,73 @@
+# Atrium. `make run` to try it, `make test` for everything; the rest makes single steps quick.
+
+SHELL := bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+
+DEMO_DIR ?= .atrium-demo
+LISTEN ?= 127.0.0.1:8080
+NEXTEST := $(shell cargo nextest --version >/dev/null 2>&1 && echo "nextest run" || echo test)
+
+.PHONY: help run dev test bench dist openapi conformance ui ui-deps fmt lint rust ui-test e2e clean tools
+
+help: ## What there is to make
+	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /\1\t/' | expand -t 14
+
+run: ui ## Build everything and start it on demo data
+	cargo build --profile quick
+	./target/quick/atrium serve --demo --data-dir $(DEMO_DIR) --listen $(LISTEN)
+
+dev: ui-deps ## A server that rebuilds, and Vite in front of it with hot reload
+	./scripts/dev
+
+test: tools fmt lint ui ui-test rust e2e conformance-short ## Everything: format, lints, both languages, server, interface, browser, document
+
+tools: ## Installs what the tests need besides Rust and Node
+	./scripts/tools
+
+fmt:
+	cargo fmt --check
+
+lint:
+	cargo clippy --all-targets --quiet -- -D warnings
+
+rust: ## The server's tests: unit, over HTTP, the laws, crashes
+	cargo $(NEXTEST)
+
+ui/node_modules/.package-lock.json: ui/package.json ui/package-lock.json
+	cd ui && npm ci --no-audit --no-fund
+	@touch $@
+
+ui-deps: ui/node_modules/.package-lock.json
+
+ui: ui-deps ## The interface, built and packed
+	cd ui && npm run --silent build
+
+ui-test: ui-deps ## The interface's types, style and tests
+	cd ui && npm run --silent gen && git diff --exit-code -- src/api/schema.gen.ts
+	cd ui && npm run --silent typecheck && npm run --silent lint && npm test
+
+e2e: ui-deps ## Journeys in a real Chromium against the real server
+	cargo build --quiet
+	cd ui && npm run --silent e2e
+
+openapi: ## Write the API document and the types the interface takes from it
+	ATRIUM_UPDATE=1 cargo test --quiet --lib tests::document
+	cd ui && npm run --silent gen
+
+conformance: ## Hold the running server to its document with generated requests
+	./scripts/conformance 300
+
+conformance-short:
+	./scripts/conformance 10
+
+bench: ui ## Measure, side by side with PocketBase; writes docs/performance.md
+	cargo build --release --quiet
+	./scripts/bench
+
+dist: ui ## The binary to ship: small and fully optimised
+	cargo build --release
+	@ls -lh target/release/atrium
+
+clean: ## Take away what was built
+	rm -rf target ui/dist ui/node_modules $(DEMO_DIR)

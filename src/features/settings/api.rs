@@ -1,0 +1,132 @@
+//! The calls for the company's settings.
+
+use poem_openapi::{Object, OpenApi, param::Header, payload::Json, types::MaybeUndefined};
+use serde::Serialize;
+
+use crate::{
+    access::{Member, members::Company, permission::SettingsCompany},
+    features::tenants,
+    kernel::{Id, Timestamp},
+    store::Stored,
+    wire::{Found, Reply, etag},
+};
+
+/// The company's settings.
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "CompanySettings")]
+pub struct View {
+    id: Id<Company>,
+    version: u64,
+    updated_at: Timestamp,
+    /// The company's name in addresses; the operator's to change.
+    slug: String,
+    name: String,
+    /// Picture for light ground: the `url` of an upload.
+    logotipo_dark: Option<String>,
+    /// Picture for dark ground: the `url` of an upload.
+    logotipo_light: Option<String>,
+    /// One of the 21 colour schemes.
+    color_scheme: String,
+    /// The layout of who chose none.
+    layout: String,
+    /// The language of who chose none.
+    locale: String,
+    /// The time zone of who chose none, as IANA names it.
+    timezone: String,
+    /// Host names under which the company is found.
+    domains: Vec<String>,
+}
+
+impl From<Stored<Company>> for View {
+    fn from(record: Stored<Company>) -> Self {
+        let company = record.value;
+        Self {
+            id: record.id,
+            version: record.version,
+            updated_at: record.updated_at,
+            slug: company.slug,
+            name: company.name,
+            logotipo_dark: company.logotipo_dark,
+            logotipo_light: company.logotipo_light,
+            color_scheme: company.color_scheme,
+            layout: company.layout,
+            locale: company.locale,
+            timezone: company.timezone,
+            domains: company.domains,
+        }
+    }
+}
+
+/// Changes to the company: what is absent stays, null takes a picture away.
+#[derive(Object)]
+#[oai(rename = "CompanyPatch", deny_unknown_fields)]
+struct Patch {
+    name: Option<String>,
+    logotipo_dark: MaybeUndefined<String>,
+    logotipo_light: MaybeUndefined<String>,
+    color_scheme: Option<String>,
+    layout: Option<String>,
+    locale: Option<String>,
+    timezone: Option<String>,
+    /// At most 20.
+    domains: Option<Vec<String>>,
+}
+
+impl Patch {
+    fn apply(self, company: &mut Company) {
+        if let Some(name) = self.name {
+            company.name = name.trim().to_owned();
+        }
+        self.logotipo_dark.update_to(&mut company.logotipo_dark);
+        self.logotipo_light.update_to(&mut company.logotipo_light);
+        let set = |field: &mut String, new: Option<String>| {
+            if let Some(new) = new {
+                *field = new;
+            }
+        };
+        set(&mut company.color_scheme, self.color_scheme);
+        set(&mut company.layout, self.layout);
+        set(&mut company.locale, self.locale);
+        set(&mut company.timezone, self.timezone);
+        if let Some(names) = self.domains {
+            company.domains = tenants::domains(&names);
+        }
+    }
+}
+
+/// The calls.
+pub struct Api;
+
+#[OpenApi(prefix_path = "/settings/company", tag = "crate::wire::Tag::Settings")]
+impl Api {
+    /// The company's settings.
+    #[oai(path = "/", method = "get", operation_id = "getCompanySettings")]
+    async fn get(&self, member: Member<SettingsCompany>) -> Reply<Found<View>> {
+        let company = member.read(Company::of)?;
+        let version = company.version;
+        Ok(Found(company.into(), version))
+    }
+
+    /// Changes the company's settings; a host name that another company has is a conflict.
+    #[oai(path = "/", method = "patch", operation_id = "changeCompanySettings")]
+    async fn change(
+        &self,
+        member: Member<SettingsCompany>,
+        body: Json<Patch>,
+        /// The version that the caller saw.
+        #[oai(name = "If-Match")]
+        if_match: Header<Option<String>>,
+    ) -> Reply<Found<View>> {
+        let expected = etag::expected(if_match.0.as_deref())?;
+        let patch = body.0;
+        let work = move |tx: &crate::store::TenantWrite<'_>| {
+            tx.update(Company::id(tx.tenant()), expected, |company| {
+                patch.apply(company);
+                tenants::check(company)
+            })
+        };
+        let company = member.write(work).await?;
+        let version = company.version;
+        Ok(Found(company.into(), version))
+    }
+}

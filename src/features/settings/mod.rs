@@ -1,0 +1,12 @@
+//! The company as its administrators set it up: name, look, language, time zone and host names.
+
+mod api;
+#[cfg(test)]
+mod tests;
+
+pub use api::Api;
+
+use crate::feature::Feature;
+
+/// What the house knows of it.
+pub const FEATURE: Feature = Feature { name: "settings", searchable: &[] };

@@ -1,0 +1,68 @@
+//! The company's settings, over HTTP.
+
+use serde_json::json;
+
+use crate::{access::permission::Role, testing::TestApp};
+
+const PATH: &str = "/api/settings/company";
+
+#[tokio::test]
+async fn an_administrator_sets_the_company_up() {
+    let app = TestApp::new().await;
+    let admin = app.acme(Role::Admin).await;
+    let before = admin.get(PATH).await;
+    assert_eq!(before.headers["etag"], "\"1\"");
+    let before = before.expect(200);
+    assert_eq!((before["name"].as_str(), before["slug"].as_str()), (Some("Acme Ltd"), Some("acme")));
+    assert!(before["logotipo_dark"].is_null() && before.get("logotipo_dark").is_some(), "null and not absent");
+
+    let patch = json!({
+        "name": " Acme & Daughters ", "color_scheme": "rose", "layout": "classy", "locale": "es",
+        "timezone": "Europe/Madrid", "domains": ["Work.ACME.example", "work.acme.example"],
+        "logotipo_dark": "/media/logo",
+    });
+    let after = admin.send_with("PATCH", PATH, Some(patch), &[("if-match", "\"1\"")]).await;
+    assert_eq!(after.headers["etag"], "\"2\"");
+    let after = after.expect(200);
+    assert_eq!(after["name"], "Acme & Daughters");
+    assert_eq!(after["domains"], json!(["work.acme.example"]));
+    assert_eq!(after["logotipo_dark"], "/media/logo");
+    let cleared = admin.patch(PATH, json!({"logotipo_dark": null})).await.expect(200);
+    assert!(cleared["logotipo_dark"].is_null());
+    assert_eq!(cleared["color_scheme"], "rose", "what is absent stays");
+}
+
+#[tokio::test]
+async fn what_the_rules_do_not_allow_is_named_field_by_field() {
+    let app = TestApp::new().await;
+    let admin = app.acme(Role::Admin).await;
+    let bad = json!({
+        "name": " ", "color_scheme": "pinkish", "layout": "wide", "locale": "xx", "timezone": "Mars/Olympus",
+        "domains": ["acme.example", "not a host"], "logotipo_light": "https://elsewhere.example/logo.png",
+    });
+    let answer = admin.patch(PATH, bad).await;
+    answer.refused("invalid");
+    let fields = answer.body["error"]["fields"].as_object().unwrap();
+    let names: Vec<&str> = fields.keys().map(String::as_str).collect();
+    assert_eq!(names, ["color_scheme", "domains.1", "layout", "locale", "logotipo_light", "name", "timezone"]);
+    assert!(fields.values().all(|sentence| !sentence.as_str().unwrap().starts_with("errors.")), "{fields:?}");
+    let taken = admin.patch(PATH, json!({"domains": ["other.example"]})).await;
+    taken.refused("conflict");
+    assert!(taken.body["error"]["fields"]["domains"].is_string());
+    let stale = admin.send_with("PATCH", PATH, Some(json!({"name": "X"})), &[("if-match", "\"9\"")]).await;
+    stale.refused("stale_version");
+    assert!(admin.patch(PATH, json!({"slug": "x"})).await.status >= 400, "the slug is the operator's");
+}
+
+#[tokio::test]
+async fn settings_are_the_administrators_affair() {
+    let app = TestApp::new().await;
+    for role in [Role::Viewer, Role::Member] {
+        let caller = app.acme(role).await;
+        caller.get(PATH).await.refused("forbidden");
+        caller.patch(PATH, json!({"name": "Mine"})).await.refused("forbidden");
+    }
+    app.anonymous("GET", PATH, None).await.refused("not_signed_in");
+    app.acme(Role::Owner).await.patch(PATH, json!({"name": "Ours"})).await.expect(200);
+    assert_eq!(app.other(Role::Admin).await.get(PATH).await.expect(200)["name"], "Other Ltd");
+}

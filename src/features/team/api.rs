@@ -1,0 +1,238 @@
+//! The calls for the company's people.
+
+use std::collections::HashSet;
+
+use poem_openapi::{
+    Object, OpenApi,
+    param::{Header, Path, Query},
+    payload::Json,
+    types::MaybeUndefined,
+};
+use serde::Serialize;
+
+use super::{
+    model::NewMember,
+    rules::{self, Filter},
+};
+use crate::{
+    access::{
+        Member,
+        members::{MemberRecord, MemberState, Status},
+        permission::{Read, Right, Role, TeamManage},
+    },
+    kernel::{Error, Group, Id, MemberId, Result, Timestamp, hex},
+    store::{Record, Stored},
+    wire::{Answer, Created, Found, Gone, List, Paging, Reply, etag},
+};
+
+/// Members that a search narrows the list to.
+const HITS: usize = 1_000;
+
+/// A member of the company's staff.
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "Member", rename_all = "camelCase", skip_serializing_if_is_none)]
+#[serde(rename_all = "camelCase")]
+pub struct View {
+    id: MemberId,
+    version: u64,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+    /// Who made the record; absent when the operator did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    created_by: Option<MemberId>,
+    name: String,
+    email: String,
+    /// Address of a picture.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    avatar: Option<String>,
+    role: Role,
+    state: MemberState,
+    /// Job title.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    title: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    phone: Option<String>,
+    /// A few words about them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    about: Option<String>,
+    /// When they last used the application; absent when no session of theirs is open, and to others when
+    /// they chose not to be visible.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last_seen_at: Option<Timestamp>,
+    /// The status they chose, while they used the application in the last 5 minutes; `not-visible` else.
+    presence: Status,
+}
+
+impl View {
+    fn new<R: Right>(record: Stored<MemberRecord>, caller: &Member<R>) -> Self {
+        let id = record.id.cast();
+        let seen = caller.last_seen(id).filter(|_| record.status != Status::NotVisible || caller.id() == id);
+        let member = record.value;
+        Self {
+            id,
+            version: record.version,
+            created_at: record.created_at,
+            updated_at: record.updated_at,
+            created_by: record.created_by,
+            presence: rules::presence(member.status, seen, caller.now()),
+            last_seen_at: seen,
+            name: member.name,
+            email: member.email,
+            avatar: member.avatar,
+            role: member.role,
+            state: member.state,
+            title: member.title,
+            phone: member.phone,
+            about: member.about,
+        }
+    }
+}
+
+/// A person to add to the company.
+#[derive(Object)]
+#[oai(rename = "NewMember", rename_all = "camelCase", deny_unknown_fields)]
+struct New {
+    name: String,
+    /// Unique in the company, whatever its case.
+    email: String,
+    /// `owner` can be given by owners only.
+    role: Role,
+    /// 12 to 128 characters, none of the common ones.
+    password: Option<String>,
+    title: Option<String>,
+    phone: Option<String>,
+    about: Option<String>,
+}
+
+/// Changes to a member: what is absent stays, null empties.
+#[derive(Object)]
+#[oai(rename = "MemberPatch", rename_all = "camelCase", deny_unknown_fields)]
+struct Patch {
+    name: Option<String>,
+    role: Option<Role>,
+    /// `active` or `suspended`.
+    state: Option<MemberState>,
+    title: MaybeUndefined<String>,
+    phone: MaybeUndefined<String>,
+    about: MaybeUndefined<String>,
+}
+
+impl Patch {
+    fn apply(self, member: &mut MemberRecord) {
+        if let Some(name) = self.name {
+            member.name = name.trim().to_owned();
+        }
+        member.role = self.role.unwrap_or(member.role);
+        member.state = self.state.unwrap_or(member.state);
+        self.title.update_to(&mut member.title);
+        self.phone.update_to(&mut member.phone);
+        self.about.update_to(&mut member.about);
+    }
+}
+
+/// The ids of the members that a search finds; none when nothing is searched.
+async fn hits(caller: &Member<Read>, q: Option<String>) -> Result<Option<HashSet<[u8; 16]>>> {
+    let Some(q) = q.filter(|q| !q.trim().is_empty()) else { return Ok(None) };
+    let found = caller.find_ids(q, Group::Contacts, MemberRecord::KIND, HITS).await?;
+    Ok(Some(found.into_iter().collect()))
+}
+
+/// The calls.
+pub struct Api;
+
+#[OpenApi(prefix_path = "/team", tag = "crate::wire::Tag::Team")]
+impl Api {
+    /// The company's people, by name.
+    #[oai(path = "/", method = "get", operation_id = "listMembers")]
+    #[expect(clippy::too_many_arguments, reason = "each is a parameter of the call")]
+    async fn list(
+        &self,
+        member: Member<Read>,
+        /// Words to look for in name, email address and phone number.
+        q: Query<Option<String>>,
+        role: Query<Option<Role>>,
+        state: Query<Option<MemberState>>,
+        /// 1 to 200; 50 when absent.
+        limit: Query<Option<u32>>,
+        /// The `nextCursor` of the page before.
+        cursor: Query<Option<String>>,
+    ) -> Reply<Answer<List<View>>> {
+        let paging = Paging::new(limit.0, cursor.0.as_deref())?;
+        let filter = Filter { ids: hits(&member, q.0).await?, role: role.0, state: state.0 };
+        let (page, total) = member.read(|tx| rules::list(tx, &filter, paging))?;
+        let items = page.items.into_iter().map(|record| View::new(record, &member)).collect();
+        Ok(Answer(List { items, next_cursor: page.next.map(|place| hex::encode(&place)), total }))
+    }
+
+    /// A member.
+    #[oai(path = "/:id", method = "get", operation_id = "getMember")]
+    async fn get(&self, member: Member<Read>, id: Path<Id<MemberRecord>>) -> Reply<Found<View>> {
+        let found = member.read(|tx| tx.get(id.0))?;
+        let version = found.version;
+        Ok(Found(View::new(found, &member), version))
+    }
+
+    /// Adds a member, who can sign in at once with the password given.
+    #[oai(path = "/", method = "post", operation_id = "createMember")]
+    async fn create(
+        &self,
+        member: Member<TeamManage>,
+        body: Json<New>,
+        /// Makes a retry within 24 hours safe.
+        #[oai(name = "Idempotency-Key")]
+        key: Header<Option<String>>,
+    ) -> Reply<Created<View>> {
+        let New { name, email, role, password, title, phone, about } = body.0;
+        rules::may_touch(member.role(), role)?;
+        let new = NewMember { name, email, role, title, phone, about };
+        new.clone().into_record()?;
+        let password = password.ok_or_else(|| Error::field("password", "errors.fields.required"))?;
+        let hash = member.hash_password(password).await?;
+        let made = member.write_once("team.create", key.0, move |tx| rules::add(tx, new, hash)).await?;
+        Ok(Created {
+            location: format!("/api/team/{}", made.id),
+            version: made.version,
+            body: View::new(made, &member),
+        })
+    }
+
+    /// Changes a member. A changed role counts from the next request; who is suspended is signed out.
+    #[oai(path = "/:id", method = "patch", operation_id = "changeMember")]
+    async fn change(
+        &self,
+        member: Member<TeamManage>,
+        id: Path<Id<MemberRecord>>,
+        body: Json<Patch>,
+        /// The version that the caller saw.
+        #[oai(name = "If-Match")]
+        if_match: Header<Option<String>>,
+    ) -> Reply<Found<View>> {
+        let (by, expected) = (member.role(), etag::expected(if_match.0.as_deref())?);
+        let patch = body.0;
+        let work = move |tx: &crate::store::TenantWrite<'_>| {
+            rules::change(tx, by, id.0, expected, |record| patch.apply(record))
+        };
+        let changed = member.write(work).await?;
+        if changed.state != MemberState::Active {
+            member.end_sessions_of(changed.id.cast()).await?;
+        }
+        let version = changed.version;
+        Ok(Found(View::new(changed, &member), version))
+    }
+
+    /// Removes a member, who is signed out. What they made stays.
+    #[oai(path = "/:id", method = "delete", operation_id = "removeMember")]
+    async fn remove(
+        &self,
+        member: Member<TeamManage>,
+        id: Path<Id<MemberRecord>>,
+        /// The version that the caller saw.
+        #[oai(name = "If-Match")]
+        if_match: Header<Option<String>>,
+    ) -> Reply<Gone> {
+        let (by, expected) = (member.role(), etag::expected(if_match.0.as_deref())?);
+        member.write(move |tx| rules::remove(tx, by, id.0, expected)).await?;
+        member.end_sessions_of(id.0.cast()).await?;
+        Ok(Gone)
+    }
+}

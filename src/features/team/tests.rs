@@ -1,0 +1,189 @@
+//! The company's people, over HTTP.
+
+use serde_json::{Value, json};
+
+use super::rules::presence;
+use crate::{
+    access::{members::Status, permission::Role},
+    kernel::Timestamp,
+    testing::{As, PASSWORD, TestApp},
+};
+
+fn ben() -> Value {
+    json!({"name": "Ben Úbeda", "email": "Ben@acme.example", "role": "member", "password": PASSWORD, "title": "Cook"})
+}
+
+async fn id_of(caller: &As, role: &str) -> String {
+    let list = caller.get(&format!("/api/team?role={role}")).await.expect(200);
+    list["items"][0]["id"].as_str().unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn an_administrator_adds_changes_and_removes_a_member() {
+    let app = TestApp::new().await;
+    let admin = app.acme(Role::Admin).await;
+    let made = admin.post("/api/team", ben()).await;
+    assert_eq!(made.headers["etag"], "\"1\"");
+    let location = made.headers["location"].to_str().unwrap().to_owned();
+    let made = made.expect(201);
+    assert_eq!((made["email"].as_str(), made["state"].as_str()), (Some("ben@acme.example"), Some("active")));
+    assert_eq!(made["createdBy"], admin.id.to_string());
+    assert!(made.get("avatar").is_none() && made.get("lastSeenAt").is_none(), "{made}");
+    assert_eq!(made["presence"], "not-visible");
+
+    let ben = app.sign_in("ben@acme.example").await;
+    let patch = json!({"title": null, "about": "Cooks.", "role": "viewer"});
+    let changed = admin.send_with("PATCH", &location, Some(patch), &[("if-match", "\"1\"")]).await.expect(200);
+    assert_eq!((changed["about"].as_str(), changed["version"].as_u64()), (Some("Cooks."), Some(2)));
+    assert!(changed.get("title").is_none());
+    let user = ben.get("/api/common/user").await.expect(200);
+    assert_eq!(user["role"], "viewer", "a role counts from the next request");
+    let stale = admin.send_with("PATCH", &location, Some(json!({"name": "B"})), &[("if-match", "\"1\"")]).await;
+    stale.refused("stale_version");
+
+    admin.delete(&location).await.expect(204);
+    ben.get("/api/common/user").await.refused("not_signed_in");
+    admin.get(&location).await.refused("not_found");
+    admin.delete(&location).await.refused("not_found");
+    admin.patch(&location, json!({"name": "B"})).await.refused("not_found");
+}
+
+#[tokio::test]
+async fn who_is_suspended_is_out_at_once_and_comes_back_by_signing_in() {
+    let app = TestApp::new().await;
+    let admin = app.acme(Role::Admin).await;
+    let viewer = app.acme(Role::Viewer).await;
+    let path = format!("/api/team/{}", viewer.id);
+    assert_eq!(admin.patch(&path, json!({"state": "suspended"})).await.expect(200)["state"], "suspended");
+    viewer.get("/api/common/user").await.refused("not_signed_in");
+    let form = json!({"email": "viewer@acme.example", "password": PASSWORD});
+    let refused = app.anonymous("POST", "/api/auth/sign-in", Some(form)).await;
+    refused.refused("invalid_credentials");
+    admin.patch(&path, json!({"state": "active"})).await.expect(200);
+    viewer.get("/api/common/user").await.refused("not_signed_in");
+    app.acme(Role::Viewer).await.get("/api/common/user").await.expect(200);
+    for state in ["invited", "unconfirmed"] {
+        let answer = admin.patch(&path, json!({"state": state})).await;
+        answer.refused("invalid");
+        assert!(answer.body["error"]["fields"]["state"].is_string());
+    }
+}
+
+#[tokio::test]
+async fn owners_are_the_owners_affair_and_one_always_stays() {
+    let app = TestApp::new().await;
+    let (admin, owner) = (app.acme(Role::Admin).await, app.acme(Role::Owner).await);
+    let path = format!("/api/team/{}", owner.id);
+    for patch in [json!({"role": "member"}), json!({"state": "suspended"}), json!({"name": "Nobody"})] {
+        admin.patch(&path, patch).await.refused("forbidden");
+    }
+    admin.delete(&path).await.refused("forbidden");
+    admin.patch(&format!("/api/team/{}", admin.id), json!({"role": "owner"})).await.refused("forbidden");
+    let mut second = ben();
+    second["role"] = "owner".into();
+    admin.post("/api/team", second.clone()).await.refused("forbidden");
+
+    for patch in [json!({"role": "admin"}), json!({"state": "suspended"})] {
+        owner.patch(&path, patch).await.refused("conflict");
+    }
+    owner.delete(&path).await.refused("conflict");
+    owner.post("/api/team", second).await.expect(201);
+    owner.patch(&path, json!({"role": "admin"})).await.expect(200);
+    owner.patch(&path, json!({"role": "owner"})).await.refused("forbidden");
+}
+
+#[tokio::test]
+async fn the_list_is_by_name_filtered_and_paged() {
+    let app = TestApp::new().await;
+    let admin = app.acme(Role::Admin).await;
+    admin.post("/api/team", ben()).await.expect(201);
+    let all = admin.get("/api/team").await.expect(200);
+    let names: Vec<&str> = all["items"].as_array().unwrap().iter().map(|m| m["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["admin of acme", "Ben Úbeda", "member of acme", "owner of acme", "viewer of acme"]);
+    assert_eq!(all["total"], 5);
+    assert!(all.get("nextCursor").is_none());
+    let first = admin.get("/api/team?limit=3").await.expect(200);
+    assert_eq!((first["items"].as_array().unwrap().len(), first["total"].as_u64()), (3, Some(5)));
+    let cursor = first["nextCursor"].as_str().unwrap();
+    let second = admin.get(&format!("/api/team?limit=3&cursor={cursor}")).await.expect(200);
+    assert_eq!(second["items"][0]["name"], "owner of acme");
+    let members = admin.get("/api/team?role=member").await.expect(200);
+    assert_eq!((members["items"].as_array().unwrap().len(), members["total"].as_u64()), (2, Some(2)));
+    assert_eq!(admin.get("/api/team?state=suspended").await.expect(200)["total"], 0);
+    let found = admin.get("/api/team?q=ubeda").await.expect(200);
+    assert_eq!((found["items"][0]["name"].as_str(), found["total"].as_u64()), (Some("Ben Úbeda"), Some(1)));
+    admin.get("/api/team?limit=0").await.refused("invalid");
+    admin.get("/api/team?cursor=xyz").await.refused("bad_request");
+}
+
+#[tokio::test]
+async fn bad_input_is_told_with_its_field() {
+    let app = TestApp::new().await;
+    let admin = app.acme(Role::Admin).await;
+    for (field, value, code) in [
+        ("name", json!(" "), "invalid"),
+        ("email", json!("ben"), "invalid"),
+        ("email", json!("VIEWER@acme.example"), "conflict"),
+        ("password", json!("short"), "invalid"),
+        ("password", Value::Null, "invalid"),
+        ("title", json!("x".repeat(201)), "invalid"),
+    ] {
+        let mut body = ben();
+        body[field] = value;
+        let answer = admin.post("/api/team", body).await;
+        answer.refused(code);
+        assert!(answer.body["error"]["fields"][field].is_string(), "{field}: {}", answer.body);
+    }
+}
+
+#[tokio::test]
+async fn a_retry_with_the_same_key_adds_nobody_twice() {
+    let app = TestApp::new().await;
+    let admin = app.acme(Role::Admin).await;
+    let key = [("idempotency-key", "k1")];
+    let first = admin.send_with("POST", "/api/team", Some(ben()), &key).await.expect(201);
+    let second = admin.send_with("POST", "/api/team", Some(ben()), &key).await.expect(201);
+    assert_eq!(first["id"], second["id"]);
+}
+
+#[tokio::test]
+async fn everybody_reads_and_only_administrators_change() {
+    let app = TestApp::new().await;
+    for role in [Role::Viewer, Role::Member] {
+        let caller = app.acme(role).await;
+        let path = format!("/api/team/{}", id_of(&caller, "viewer").await);
+        caller.get(&path).await.expect(200);
+        caller.post("/api/team", ben()).await.refused("forbidden");
+        caller.patch(&path, json!({"name": "X"})).await.refused("forbidden");
+        caller.delete(&path).await.refused("forbidden");
+    }
+    let foreign = app.other(Role::Owner).await;
+    let path = format!("/api/team/{}", id_of(&app.acme(Role::Admin).await, "viewer").await);
+    foreign.get(&path).await.refused("not_found");
+    foreign.patch(&path, json!({"name": "X"})).await.refused("not_found");
+    foreign.delete(&path).await.refused("not_found");
+}
+
+#[tokio::test]
+async fn others_see_whether_somebody_is_there_unless_they_hide() {
+    let app = TestApp::new().await;
+    let (admin, member) = (app.acme(Role::Admin).await, app.acme(Role::Member).await);
+    let path = format!("/api/team/{}", member.id);
+    member.patch("/api/common/user", json!({"status": "busy"})).await.expect(200);
+    let seen = admin.get(&path).await.expect(200);
+    assert_eq!((seen["presence"].as_str(), seen["lastSeenAt"].is_string()), (Some("busy"), true));
+    app.clock.advance(4 * 60_000);
+    admin.get(&path).await.expect(200);
+    member.patch("/api/common/user", json!({"status": "not-visible"})).await.expect(200);
+    let hidden = admin.get(&path).await.expect(200);
+    assert_eq!((hidden["presence"].as_str(), hidden.get("lastSeenAt")), (Some("not-visible"), None));
+    assert!(member.get(&path).await.expect(200)["lastSeenAt"].is_string(), "oneself one sees");
+}
+
+#[test]
+fn somebody_counts_as_there_for_five_minutes() {
+    let at = |minutes: i64| Timestamp::from_millis(minutes * 60_000);
+    assert_eq!(presence(Status::Away, Some(at(0)), at(5)), Status::Away);
+    assert_eq!(presence(Status::Away, Some(at(0)), at(6)), Status::NotVisible);
+    assert_eq!(presence(Status::Online, None, at(6)), Status::NotVisible);
+}

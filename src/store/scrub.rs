@@ -1,0 +1,390 @@
+//! The check of everything: every row is read and verified, what records sum up to is compared with the
+//! counts, figures and lookups kept beside them, and the ledger is followed from its first entry to its last.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ops::{Bound, ControlFlow},
+};
+
+use super::{
+    Store,
+    changes::Change,
+    codec::{decode, open},
+    keys::{self, Space},
+    quarantine::{Damage, Fault},
+    read::{Snapshot, counter_key, meta_key},
+    table::TableInfo,
+    upkeep::row_digest,
+    view::View,
+    write::activity,
+};
+use crate::kernel::{Code, Error, Result, TenantId};
+
+/// Damaged rows that a report names; more are only counted.
+const NAMED: usize = 10_000;
+/// Rows between two times that the pace is asked.
+const STRIDE: u64 = 512;
+
+/// What a check found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// Rows that were read.
+    pub rows: u64,
+    /// Bytes of keys and values that were read.
+    pub bytes: u64,
+    /// Intact records of each kind.
+    pub records: BTreeMap<&'static str, u64>,
+    /// Tenants that have any row.
+    pub tenants: u64,
+    /// Tables of no known kind: their rows are intact, but nothing else of them was checked.
+    pub unknown: BTreeSet<u16>,
+    /// What is wrong, 10,000 rows at most.
+    pub damage: Vec<Damage>,
+    /// How many more are wrong.
+    pub more: u64,
+}
+
+impl Report {
+    /// Whether nothing is wrong.
+    #[must_use]
+    pub fn is_sound(&self) -> bool {
+        self.damage.is_empty()
+    }
+
+    fn note(&mut self, damage: Damage) {
+        if self.damage.len() < NAMED {
+            self.damage.push(damage);
+        } else {
+            self.more += 1;
+        }
+    }
+
+    fn add(&mut self, other: Self) {
+        self.rows += other.rows;
+        self.bytes += other.bytes;
+        self.tenants += other.tenants;
+        self.more += other.more;
+        self.unknown.extend(other.unknown);
+        for (kind, count) in other.records {
+            *self.records.entry(kind).or_default() += count;
+        }
+        for damage in other.damage {
+            self.note(damage);
+        }
+    }
+}
+
+/// Asked as a check goes on, with the bytes read since it was last asked: it may wait, and says whether to go on.
+pub type Pace<'p> = dyn FnMut(u64) -> ControlFlow<()> + 'p;
+
+impl Store {
+    /// Checks the whole store as it is at one moment. Meant for the command line: while it runs, no page
+    /// that writes let go of can be used again.
+    ///
+    /// # Errors
+    /// `busy` when the disk cannot be read or the pace says stop.
+    pub fn check(&self, tables: &[TableInfo], pace: &mut Pace<'_>) -> Result<Report> {
+        self.snapshot()?.check(tables, pace)
+    }
+
+    /// Checks the store one tenant after the other, each at a moment of its own, so that it may take hours
+    /// beside other work. What it finds is also in [`Store::damaged`].
+    ///
+    /// # Errors
+    /// `busy` when the disk cannot be read or the pace says stop.
+    pub fn scrub(&self, tables: &[TableInfo], pace: &mut Pace<'_>) -> Result<Report> {
+        let mut report = Report::default();
+        let mut space = Some(Space::SYSTEM);
+        while let Some(current) = space {
+            let snapshot = self.snapshot()?;
+            let part = Walk::over(&snapshot, tables, Some(current)).run(&mut |_| ControlFlow::Continue(()))?;
+            space = next_space(&snapshot, current)?;
+            // The snapshot is let go before the wait: it keeps old pages from being used again.
+            drop(snapshot);
+            let bytes = part.bytes;
+            report.add(part);
+            if pace(bytes).is_break() {
+                return Err(stopped());
+            }
+        }
+        Ok(report)
+    }
+}
+
+impl Snapshot {
+    /// Checks everything in it.
+    ///
+    /// # Errors
+    /// `busy` when the disk cannot be read or the pace says stop.
+    pub fn check(&self, tables: &[TableInfo], pace: &mut Pace<'_>) -> Result<Report> {
+        Walk::over(self, tables, None).run(pace)
+    }
+}
+
+fn stopped() -> Error {
+    Error::new(Code::Busy).with_detail("the check was stopped")
+}
+
+/// The first space with rows after another. Where pages cannot be read, the walk of the whole names it.
+fn next_space(snapshot: &Snapshot, space: Space) -> Result<Option<Space>> {
+    let mut found = None;
+    let Bound::Excluded(next) = keys::after(&space.0) else { return Ok(None) };
+    let from = Bound::Included(next);
+    snapshot.scan(from, Bound::Unbounded, false, &mut |key, _| {
+        found = keys::split(key).map(|(space, _)| space);
+        Ok(ControlFlow::Break(()))
+    })?;
+    Ok(found)
+}
+
+/// What a table's rows sum up to, in any order.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+struct Sum {
+    count: u64,
+    digest: u64,
+}
+
+impl Sum {
+    fn add(&mut self, digest: u64) {
+        self.count = self.count.wrapping_add(1);
+        self.digest = self.digest.wrapping_add(digest);
+    }
+}
+
+/// One table of one space.
+type Section = (Space, u16);
+
+struct Walk<'s> {
+    snapshot: &'s Snapshot,
+    tables: BTreeMap<u16, &'s TableInfo>,
+    only: Option<Space>,
+    report: Report,
+    unpaced: (u64, u64),
+    /// What the rows of each table sum up to.
+    found: BTreeMap<Section, Sum>,
+    /// What the rows of each lookup should sum up to, by the records.
+    expected: BTreeMap<Section, Sum>,
+    /// Count and digest as they are kept.
+    kept: BTreeMap<Section, Sum>,
+    /// Figures as they are kept, less what the records add to them.
+    figures: BTreeMap<(Space, String), i64>,
+    /// Tables with damage of their own, which explains why sums differ.
+    hurt: BTreeSet<Section>,
+    /// Keys of damaged records: what refers to them is no damage of its own.
+    lost: BTreeSet<Vec<u8>>,
+    /// Each tenant's part of the ledger: by the order of all, and as it lies with the tenant.
+    ledgers: BTreeMap<Space, (Sum, Sum)>,
+    last_seq: Option<u64>,
+    first_seq: u64,
+    roots: BTreeSet<Space>,
+}
+
+impl<'s> Walk<'s> {
+    fn over(snapshot: &'s Snapshot, tables: &'s [TableInfo], only: Option<Space>) -> Self {
+        Self {
+            snapshot,
+            tables: tables.iter().map(|info| (info.table, info)).collect(),
+            only,
+            report: Report::default(),
+            unpaced: (0, 0),
+            found: BTreeMap::new(),
+            expected: BTreeMap::new(),
+            kept: BTreeMap::new(),
+            figures: BTreeMap::new(),
+            hurt: BTreeSet::new(),
+            lost: BTreeSet::new(),
+            ledgers: BTreeMap::new(),
+            last_seq: None,
+            first_seq: 0,
+            roots: BTreeSet::new(),
+        }
+    }
+
+    fn run(mut self, pace: &mut Pace<'_>) -> Result<Report> {
+        let (mut from, end) = match self.only {
+            Some(space) => (Bound::Included(space.0.to_vec()), keys::after(&space.0)),
+            None => (Bound::Unbounded, Bound::Unbounded),
+        };
+        loop {
+            let mut at: Option<Section> = None;
+            let snapshot = self.snapshot;
+            let walked = snapshot.scan(from.clone(), end.clone(), false, &mut |key, value| {
+                at = keys::split(key).or(at);
+                self.row(key, value);
+                self.rest(key.len() + value.len(), pace)
+            });
+            match walked {
+                Ok(()) => break,
+                Err(error) if error.code() == Code::Busy => return Err(error),
+                Err(_) => match self.skip(at, &from) {
+                    Some(next) => from = Bound::Included(next),
+                    None => break,
+                },
+            }
+        }
+        self.finish()?;
+        for damage in &self.report.damage {
+            tracing::error!(%damage, "the check found damage");
+        }
+        Ok(self.report)
+    }
+
+    fn rest(&mut self, bytes: usize, pace: &mut Pace<'_>) -> Result<ControlFlow<()>> {
+        self.unpaced = (self.unpaced.0 + 1, self.unpaced.1 + bytes as u64);
+        if self.unpaced.0 < STRIDE {
+            return Ok(ControlFlow::Continue(()));
+        }
+        let (_, bytes) = std::mem::take(&mut self.unpaced);
+        if pace(bytes).is_break() { Err(stopped()) } else { Ok(ControlFlow::Continue(())) }
+    }
+
+    /// Pages could not be read: notes it, and says where rows are known to go on.
+    fn skip(&mut self, at: Option<Section>, from: &Bound<Vec<u8>>) -> Option<Vec<u8>> {
+        let start = match from {
+            Bound::Included(key) | Bound::Excluded(key) => keys::split(key),
+            Bound::Unbounded => None,
+        };
+        let section = at.or(start).unwrap_or((Space::SYSTEM, 0));
+        let key = keys::table(section.0, section.1);
+        let kind = self.tables.get(&section.1).map(|info| info.kind);
+        let damage = kind.map_or_else(
+            || Damage::at(&key, Fault::Unreadable),
+            |kind| Damage { kind: kind.to_owned(), ..Damage::at(&key, Fault::Unreadable) },
+        );
+        self.hurt.insert(section);
+        self.report.note(damage);
+        // The tables of a tenant are like another's; which tenants there are, the ledger has told.
+        let own = [keys::META, keys::COUNTERS, keys::LEDGER, keys::REPLIES];
+        let seen = self.found.keys().chain(self.expected.keys()).map(|(_, table)| *table);
+        let tables: BTreeSet<u16> = own.into_iter().chain(self.tables.keys().copied()).chain(seen).collect();
+        let spaces: BTreeSet<Space> = self
+            .ledgers
+            .keys()
+            .copied()
+            .chain([section.0])
+            .filter(|space| self.only.is_none_or(|o| o == *space))
+            .collect();
+        let next =
+            spaces.iter().flat_map(|space| tables.iter().map(|table| (*space, *table))).find(|next| *next > section)?;
+        Some(keys::table(next.0, next.1))
+    }
+
+    fn hurt(&mut self, section: Section, damage: Damage) {
+        self.hurt.insert(section);
+        self.report.note(damage);
+    }
+
+    fn row(&mut self, key: &[u8], value: &[u8]) {
+        self.report.rows += 1;
+        self.report.bytes += (key.len() + value.len()) as u64;
+        let Some(section) = keys::split(key) else {
+            self.report.note(Damage::at(key, Fault::Stray));
+            return;
+        };
+        let info = self.tables.get(&section.1).copied().filter(|_| section.0 != Space::SYSTEM);
+        let Ok((version, payload)) = open(key, value) else {
+            let damage = match info {
+                Some(info) => {
+                    self.lost.insert(key.to_vec());
+                    Damage::of_record(key, info.kind, Fault::Damaged)
+                }
+                None => Damage::at(key, Fault::Damaged),
+            };
+            self.hurt(section, damage);
+            return;
+        };
+        let tail = key.get(keys::HEAD..).unwrap_or_default();
+        let understood = match section.1 {
+            keys::META => self.meta(section.0, tail, payload),
+            keys::COUNTERS => self.figure(section.0, tail, payload),
+            keys::LEDGER => self.entry(section.0, tail, payload),
+            keys::REPLIES => Some(()),
+            _ => {
+                self.found.entry(section).or_default().add(row_digest(key, value));
+                info.map_or(Some(()), |info| self.record(section.0, info, key, version, payload))
+            }
+        };
+        if understood.is_none() {
+            let damage = info.map_or_else(
+                || Damage::at(key, Fault::Damaged),
+                |info| Damage::of_record(key, info.kind, Fault::Damaged),
+            );
+            self.lost.insert(key.to_vec());
+            self.hurt(section, damage);
+        }
+    }
+
+    fn meta(&mut self, space: Space, tail: &[u8], payload: &[u8]) -> Option<()> {
+        let table = u16::from_be_bytes(tail.try_into().ok()?);
+        if table == keys::META {
+            return decode::<u32>(payload).ok().map(drop);
+        }
+        let (count, digest): (u64, u64) = decode(payload).ok()?;
+        self.kept.insert((space, table), Sum { count, digest });
+        Some(())
+    }
+
+    fn figure(&mut self, space: Space, tail: &[u8], payload: &[u8]) -> Option<()> {
+        let name = String::from_utf8(tail.to_vec()).ok()?;
+        let value: i64 = decode(payload).ok()?;
+        *self.figures.entry((space, name)).or_default() += value;
+        Some(())
+    }
+
+    fn entry(&mut self, space: Space, tail: &[u8], payload: &[u8]) -> Option<()> {
+        let seq = u64::from_be_bytes(tail.try_into().ok()?);
+        let digest = row_digest(tail, &[]);
+        if space == Space::SYSTEM {
+            let tenant = Space::from(TenantId::from_bytes(payload.try_into().ok()?)?);
+            self.ledgers.entry(tenant).or_default().0.add(digest);
+            match self.last_seq.replace(seq) {
+                Some(last) => self.report_gap(last, seq),
+                None => self.first_seq = seq,
+            }
+        } else {
+            let change: Change = decode(payload).ok()?;
+            if change.seq != seq || Space::from(change.tenant) != space {
+                return None;
+            }
+            self.ledgers.entry(space).or_default().1.add(digest);
+            if change.person.is_none() {
+                *self.figures.entry((space, activity(change.at))).or_default() -= 1;
+            }
+        }
+        Some(())
+    }
+
+    /// Notes the entries that are missing between two, a hundred at most: their number is in what is kept.
+    fn report_gap(&mut self, last: u64, seq: u64) {
+        for missing in last.saturating_add(1)..seq.min(last.saturating_add(100)) {
+            let mut key = keys::table(Space::SYSTEM, keys::LEDGER);
+            key.extend_from_slice(&missing.to_be_bytes());
+            if !self.hurt.contains(&(Space::SYSTEM, keys::LEDGER)) {
+                self.report.note(Damage::at(&key, Fault::Missing));
+            }
+        }
+    }
+
+    fn record(&mut self, space: Space, info: &TableInfo, key: &[u8], version: u8, payload: &[u8]) -> Option<()> {
+        if !info.fits(key) {
+            return None;
+        }
+        let inspected = (info.inspect)(key, version, payload).ok()?;
+        for (row, value) in inspected.lookups {
+            self.expected.entry(keys::split(&row)?).or_default().add(row_digest(&row, &value));
+        }
+        for (name, amount) in inspected.counters {
+            *self.figures.entry((space, name)).or_default() -= amount;
+        }
+        *self.report.records.entry(info.kind).or_default() += 1;
+        if info.is_root && key.ends_with(&space.0) {
+            self.roots.insert(space);
+        }
+        Some(())
+    }
+}
+
+mod finish;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,191 @@
+//! The second half of a check: what was found is compared with what was kept and expected, and where sums
+//! differ, the rows that make the difference are named.
+
+use super::{
+    BTreeMap, BTreeSet, Bound, ControlFlow, Damage, Fault, Result, Section, Space, TenantId, View, Walk, counter_key,
+    keys, meta_key, open,
+};
+
+impl Walk<'_> {
+    pub(super) fn finish(&mut self) -> Result<()> {
+        let spaces: BTreeSet<Space> = self.spaces();
+        self.report.tenants = spaces.iter().filter(|space| **space != Space::SYSTEM).count() as u64;
+        self.compare_counts();
+        self.compare_lookups()?;
+        self.compare_figures();
+        self.compare_ledgers();
+        if self.tables.values().any(|info| info.is_root) {
+            self.compare_tenants(&spaces);
+        }
+        Ok(())
+    }
+
+    fn spaces(&self) -> BTreeSet<Space> {
+        let sections = self.found.keys().chain(self.kept.keys()).map(|(space, _)| *space);
+        let ledgers = self.ledgers.iter().filter(|(_, (_, own))| own.count > 0).map(|(space, _)| *space);
+        sections.chain(ledgers).collect()
+    }
+
+    /// A table of which not every kind is known in a space: what follows from its records is not known either.
+    fn has_strangers(&self, space: Space) -> bool {
+        let every = self.kept.keys().chain(self.found.keys());
+        every
+            .filter(|(of, table)| *of == space || space == Space::SYSTEM && self.kept.contains_key(&(*of, *table)))
+            .any(|section| {
+                section.0 != Space::SYSTEM && self.kept.contains_key(section) && !self.tables.contains_key(&section.1)
+            })
+    }
+
+    /// Whether records of a space are damaged, so that what they sum up to cannot be known.
+    fn has_losses(&self, space: Space) -> bool {
+        self.hurt.iter().any(|(of, table)| {
+            (*of == space || space == Space::SYSTEM) && (self.tables.contains_key(table) || *table == 0)
+        })
+    }
+
+    fn compare_counts(&mut self) {
+        let known = self.found.keys().filter(|(_, table)| self.tables.contains_key(table));
+        let sections: BTreeSet<Section> = known.chain(self.kept.keys()).copied().collect();
+        for section @ (space, table) in sections {
+            if space == Space::SYSTEM || self.hurt.contains(&section) || self.hurt.contains(&(space, keys::META)) {
+                continue;
+            }
+            if !self.tables.contains_key(&table) {
+                self.report.unknown.insert(table);
+            }
+            let of = |sums: &BTreeMap<_, _>| sums.get(&section).copied().unwrap_or_default();
+            if of(&self.found) != of(&self.kept) {
+                let mut damage = Damage::at(&meta_key(space, table), Fault::Disagrees);
+                if let Some(info) = self.tables.get(&table) {
+                    damage = Damage { table, kind: info.kind.to_owned(), ..damage };
+                }
+                // Lookups and figures of a missing record would only say the same once more.
+                self.hurt.insert(section);
+                self.report.note(damage);
+            }
+        }
+    }
+
+    fn compare_lookups(&mut self) -> Result<()> {
+        let lookups = self.found.keys().chain(self.expected.keys());
+        let lookups: BTreeSet<Section> = lookups
+            .filter(|section| !self.tables.contains_key(&section.1) && !self.kept.contains_key(*section))
+            .filter(|section| self.only.is_none_or(|only| only == section.0 && only != Space::SYSTEM))
+            .copied()
+            .collect();
+        for section in lookups {
+            if self.found.get(&section) == self.expected.get(&section) {
+                continue;
+            }
+            if self.has_strangers(section.0) {
+                self.report.unknown.insert(section.1);
+            } else {
+                self.name_lookups(section)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads one lookup and its records once more, to name the rows that differ.
+    fn name_lookups(&mut self, section: Section) -> Result<()> {
+        let mut expected: BTreeMap<Vec<u8>, Vec<u8>> = BTreeMap::new();
+        let mut found: BTreeMap<Vec<u8>, Vec<u8>> = BTreeMap::new();
+        let spaces: Vec<Space> =
+            if section.0 == Space::SYSTEM { self.spaces().into_iter().collect() } else { vec![section.0] };
+        let mut unread = self.has_losses(section.0);
+        for space in spaces {
+            for info in self.tables.values() {
+                let prefix = keys::table(space, info.table);
+                let read = self.snapshot.scan(
+                    Bound::Included(prefix.clone()),
+                    keys::after(&prefix),
+                    false,
+                    &mut |key, value| {
+                        if let Ok((version, payload)) = open(key, value)
+                            && let Ok(inspected) = (info.inspect)(key, version, payload)
+                        {
+                            let rows = inspected.lookups.into_iter();
+                            expected.extend(rows.filter(|(row, _)| keys::split(row) == Some(section)));
+                        }
+                        Ok(ControlFlow::Continue(()))
+                    },
+                );
+                unread |= read.is_err();
+            }
+        }
+        let prefix = keys::table(section.0, section.1);
+        let read =
+            self.snapshot.scan(Bound::Included(prefix.clone()), keys::after(&prefix), false, &mut |key, value| {
+                found.insert(key.to_vec(), value.to_vec());
+                Ok(ControlFlow::Continue(()))
+            });
+        for (key, value) in &expected {
+            let fault = match found.get(key) {
+                // A row that is damaged was named when it was read.
+                Some(bytes) if bytes == value || open(key, bytes).is_err() => continue,
+                Some(_) => Fault::Disagrees,
+                // One that lies under a damaged key was named as such, and is missing all the same.
+                None if read.is_err() => continue,
+                None => Fault::Missing,
+            };
+            self.report.note(Damage::at(key, fault));
+        }
+        // Rows of records that are lost lead nowhere, and that is known already.
+        for (key, value) in found.iter().filter(|(key, _)| !unread && !expected.contains_key(*key)) {
+            if open(key, value).is_ok() {
+                self.report.note(Damage::at(key, Fault::Stray));
+            }
+        }
+        Ok(())
+    }
+
+    fn compare_figures(&mut self) {
+        let off = self.figures.iter().filter(|(_, left)| **left != 0).map(|((space, name), _)| (*space, name.clone()));
+        for (space, name) in off.collect::<Vec<_>>() {
+            let explained = self.hurt.contains(&(space, keys::COUNTERS))
+                || if name.starts_with("activity/") {
+                    // Counted by the ledger, as long as that goes back to the beginning.
+                    self.first_seq > 1 || self.only.is_some() || self.hurt.contains(&(space, keys::LEDGER))
+                } else {
+                    self.has_losses(space) || self.has_strangers(space)
+                };
+            if !explained {
+                self.report.note(Damage::at(&counter_key(space, &name), Fault::Disagrees));
+            }
+        }
+    }
+
+    fn compare_ledgers(&mut self) {
+        let system = (Space::SYSTEM, keys::LEDGER);
+        if self.only.is_none() && !self.hurt.contains(&system) {
+            for (space, (order, own)) in self.ledgers.clone() {
+                if order != own && !self.hurt.contains(&(space, keys::LEDGER)) {
+                    self.report.note(Damage::at(&keys::table(space, keys::LEDGER), Fault::Disagrees));
+                }
+            }
+        }
+        let whole = self.only.is_none_or(|only| only == Space::SYSTEM);
+        if whole && !self.hurt.contains(&system) && !self.hurt.contains(&(Space::SYSTEM, keys::META)) {
+            let kept = self.kept.get(&system).copied().unwrap_or_default();
+            if (kept.count, kept.digest) != (self.last_seq.unwrap_or(0), self.first_seq) {
+                self.report.note(Damage::at(&meta_key(Space::SYSTEM, keys::LEDGER), Fault::Disagrees));
+            }
+        }
+    }
+
+    fn compare_tenants(&mut self, spaces: &BTreeSet<Space>) {
+        for space in spaces.iter().filter(|space| **space != Space::SYSTEM && !self.roots.contains(*space)) {
+            let Some(info) = self.tables.values().find(|info| info.is_root) else { return };
+            let lost = self.hurt.iter().any(|section| *section == (*space, info.table));
+            if !lost && let Some(tenant) = TenantId::from_bytes(space.0) {
+                self.report.note(Damage {
+                    tenant: Some(tenant),
+                    table: info.table,
+                    kind: info.kind.to_owned(),
+                    row: tenant.to_string(),
+                    fault: Fault::Missing,
+                });
+            }
+        }
+    }
+}

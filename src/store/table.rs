@@ -1,0 +1,70 @@
+//! What the store's own checks know of a kind of record without knowing its type: where it lies, and which
+//! lookups and figures follow from it.
+
+use super::{
+    codec::{PersonalRecord, Record, TenantRecord, read_record},
+    keys,
+    upkeep::{counters_of, lookup_rows},
+};
+use crate::kernel::{Error, Id, MemberId, Result, TenantId};
+
+/// A kind of record, for checks and exports.
+#[derive(Clone, Copy)]
+pub struct TableInfo {
+    /// The number of its table.
+    pub table: u16,
+    /// `Record::KIND`.
+    pub kind: &'static str,
+    /// Whether the records are one person's own.
+    pub personal: bool,
+    /// Whether a tenant exists because it has a record here under its own id.
+    pub is_root: bool,
+    pub(super) inspect: fn(&[u8], u8, &[u8]) -> Result<Inspected>,
+}
+
+/// What follows from a record.
+pub(super) struct Inspected {
+    /// Key and value of each lookup row.
+    pub(super) lookups: Vec<(Vec<u8>, Vec<u8>)>,
+    /// What it adds to figures.
+    pub(super) counters: Vec<(String, i64)>,
+}
+
+impl TableInfo {
+    /// For records of a tenant.
+    #[must_use]
+    pub const fn of<R: TenantRecord>() -> Self {
+        Self { table: R::TABLE, kind: R::KIND, personal: false, is_root: false, inspect: inspect::<R> }
+    }
+
+    /// For records of one person.
+    #[must_use]
+    pub const fn personal<R: PersonalRecord>() -> Self {
+        Self { table: R::TABLE, kind: R::KIND, personal: true, is_root: false, inspect: inspect::<R> }
+    }
+
+    /// The same, and a tenant exists because it has a record here under its own id.
+    #[must_use]
+    pub const fn root(mut self) -> Self {
+        self.is_root = true;
+        self
+    }
+
+    /// Whether a key has the length of this table's.
+    pub(super) const fn fits(&self, key: &[u8]) -> bool {
+        key.len() == keys::HEAD + if self.personal { 32 } else { 16 }
+    }
+}
+
+fn inspect<R: Record>(key: &[u8], version: u8, payload: &[u8]) -> Result<Inspected> {
+    let owner = keys::split(key).and_then(|(space, _)| TenantId::from_bytes(space.0));
+    let tenant = owner.ok_or_else(|| Error::internal("a record of no tenant"))?;
+    let person: Option<MemberId> =
+        key.get(keys::HEAD..).and_then(|tail| tail.split_first_chunk::<16>()).and_then(|(person, id)| {
+            // A tenant's own record has nothing but its id here.
+            (!id.is_empty()).then(|| Id::from_bytes(*person))
+        });
+    let record = read_record::<R>(key, version, payload)?;
+    let lookups = lookup_rows(tenant, person, &record).into_iter().map(|(row, (_, sealed))| (row, sealed)).collect();
+    Ok(Inspected { lookups, counters: counters_of(&record) })
+}

@@ -1,0 +1,165 @@
+//! A disk that fails at any one of its calls: nobody is told a wrong yes, nothing promised is lost, reads go
+//! on, and the store mends itself as soon as the disk lets it.
+
+use std::{io::ErrorKind, sync::Arc};
+
+use super::{
+    sim::{Fault, Sim},
+    world::{Promises, check, open, open_cached},
+};
+use crate::{
+    kernel::Code,
+    store::{Actor, Health, Store},
+};
+
+/// Writes of every kind, some alone and some together. Whether all went well.
+async fn work(store: &Store, disk: &Sim, promises: &Promises) -> bool {
+    let mut well = true;
+    for n in 0..5 {
+        let (a, b) = (format!("a{n}"), format!("b{n}"));
+        let both = tokio::join!(
+            promises.write(store, disk, 0, &a, Some("new")),
+            promises.write(store, disk, 1, &b, Some("new"))
+        );
+        well &= both.0 && both.1;
+        if n > 0 {
+            well &= promises.write(store, disk, 0, &format!("a{}", n - 1), (n != 3).then_some("changed")).await;
+        }
+        if !well {
+            break;
+        }
+    }
+    well
+}
+
+/// One run with one fault. Whether the fault came to pass.
+async fn run(fault: Fault) -> bool {
+    let disk = Arc::new(Sim::default());
+    drop(open(&disk).unwrap());
+    let before = disk.calls();
+    disk.state().fault = Some(Fault { at: before + fault.at, ..fault });
+    let promises = Promises::default();
+    let store = match open(&disk) {
+        Ok(store) => store,
+        Err(error) => {
+            assert_eq!(error.code(), Code::Busy);
+            disk.state().fault = None;
+            open(&disk).unwrap()
+        }
+    };
+    let well = work(&store, &disk, &promises).await;
+    let failed = disk.state().failed > 0;
+    assert!(well || failed, "a write was refused although the disk is well");
+    // Whatever the disk does to writes, what was promised can be read.
+    promises.verify(&store.snapshot().unwrap());
+    disk.state().fault = None;
+    store.health().wait_for(|health| *health == Health::Working).await.unwrap();
+    assert!(work(&store, &disk, &promises).await, "healed, it takes writes again");
+    promises.verify(&store.snapshot().unwrap());
+    check(&store.snapshot().unwrap());
+    drop(store);
+    // The machine may lose power after that: only what a sync confirmed is there then.
+    let survived = std::mem::take(&mut disk.state().durable);
+    let store = open(&Arc::new(Sim::holding(survived))).unwrap();
+    promises.verify(&store.snapshot().unwrap());
+    check(&store.snapshot().unwrap());
+    failed
+}
+
+async fn every_call(lasting: bool, kind: ErrorKind, step: usize) {
+    for at in (1..).step_by(step) {
+        if !run(Fault { at, lasting, kind }).await {
+            assert!(at > 50, "the workload calls the disk often");
+            return;
+        }
+    }
+}
+
+#[tokio::test]
+async fn one_failed_call_of_the_disk_loses_nothing() {
+    every_call(false, ErrorKind::Other, 1).await;
+}
+
+#[tokio::test]
+async fn a_disk_that_stays_broken_is_read_and_then_written_again() {
+    every_call(true, ErrorKind::Other, 3).await;
+}
+
+#[tokio::test]
+async fn a_full_disk_is_read_and_then_written_again() {
+    every_call(true, ErrorKind::StorageFull, 5).await;
+}
+
+#[tokio::test]
+async fn the_reserve_is_given_up_when_the_disk_is_full_and_kept_again_later() {
+    let disk = Arc::new(Sim::default());
+    let (store, promises) = (open(&disk).unwrap(), Promises::default());
+    assert!(promises.write(&store, &disk, 0, "a", Some("x")).await);
+    assert_eq!(disk.state().reserve, 1 << 20);
+    let next = disk.calls() + 1;
+    disk.state().fault = Some(Fault { at: next, lasting: false, kind: ErrorKind::StorageFull });
+    assert!(!promises.write(&store, &disk, 0, "b", Some("x")).await);
+    store.health().wait_for(|health| *health == Health::Working).await.unwrap();
+    assert_eq!(disk.state().reserve, 0);
+    disk.state().fault = None;
+    assert!(promises.write(&store, &disk, 0, "c", Some("x")).await);
+    assert_eq!(disk.state().reserve, 1 << 20);
+}
+
+#[tokio::test]
+async fn below_the_floor_of_free_space_writes_are_refused_in_good_time() {
+    let disk = Arc::new(Sim::default());
+    let (store, promises) = (open(&disk).unwrap(), Promises::default());
+    assert!(promises.write(&store, &disk, 0, "a", Some("x")).await);
+    disk.state().free = Some(100 << 20);
+    let refused =
+        store.write(super::world::tenant(0), Actor::System, |tx| tx.once("x", 1, || Ok(1))).await.unwrap_err();
+    assert_eq!((refused.code(), refused.retry_seconds()), (Code::Busy, Some(10)));
+    assert!(matches!(*store.health().borrow(), Health::Full { .. }));
+    promises.verify(&store.snapshot().unwrap());
+    disk.state().free = Some(10 << 30);
+    assert!(promises.write(&store, &disk, 0, "b", Some("x")).await);
+    assert_eq!(*store.health().borrow(), Health::Working);
+}
+
+#[tokio::test]
+async fn a_read_that_fails_makes_the_store_open_its_file_again() {
+    let (disk, promises) = (Arc::new(Sim::default()), Promises::default());
+    let store = open_cached(&disk, 0).unwrap();
+    assert!(work(&store, &disk, &promises).await);
+    let mut health = store.health();
+    disk.state().reads_fail = true;
+    let read = store
+        .snapshot()
+        .and_then(|snapshot| snapshot.check(super::world::TABLES, &mut |_| std::ops::ControlFlow::Continue(())));
+    assert_eq!(read.unwrap_err().code(), Code::Busy);
+    health.wait_for(|health| matches!(health, Health::Failing { .. })).await.unwrap();
+    disk.state().reads_fail = false;
+    health.wait_for(|health| *health == Health::Working).await.unwrap();
+    promises.verify(&store.snapshot().unwrap());
+    assert!(work(&store, &disk, &promises).await);
+}
+
+#[tokio::test]
+async fn what_was_committed_while_the_disk_failed_is_announced_once_it_heals() {
+    // The last call of a commit is the sync after which it counts: it fails, and the commit is made all the same.
+    let disk = Arc::new(Sim::default());
+    let (store, promises) = (open(&disk).unwrap(), Promises::default());
+    assert!(promises.write(&store, &disk, 0, "a", Some("x")).await);
+    let before = disk.calls();
+    assert!(promises.write(&store, &disk, 0, "b", Some("x")).await);
+    let calls = disk.calls() - before;
+    let mut commits = store.commits();
+    let next = disk.calls();
+    disk.state().fault = Some(Fault { at: next + calls, lasting: false, kind: ErrorKind::Other });
+    let last = store.snapshot().unwrap().last_change().unwrap();
+    assert!(!promises.write(&store, &disk, 0, "c", Some("x")).await);
+    store.health().wait_for(|health| *health == Health::Working).await.unwrap();
+    assert!(promises.write(&store, &disk, 0, "d", Some("x")).await);
+    let now = store.snapshot().unwrap().last_change().unwrap();
+    let mut heard = Vec::new();
+    while heard.last() != Some(&now) {
+        heard.extend(commits.recv().await.unwrap().iter().map(|change| change.seq));
+    }
+    assert_eq!(heard, (last + 1..=now).collect::<Vec<_>>());
+}

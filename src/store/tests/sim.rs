@@ -1,0 +1,160 @@
+//! A disk in memory that fails when told to, forgets what was not synced, and remembers all it was told.
+
+use std::{
+    io,
+    sync::{Mutex, MutexGuard},
+};
+
+use crate::store::{Disk, Room};
+
+/// Something that happened to the disk.
+#[derive(Clone, Debug)]
+pub(super) enum Event {
+    Write(u64, Vec<u8>),
+    Length(u64),
+    Sync,
+    /// Noted by the test: from here on this is promised to somebody.
+    Mark(u64),
+}
+
+/// When and how the disk fails.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fault {
+    /// The how manieth write, sync or change of length fails, from 1.
+    pub(super) at: u64,
+    /// Whether all after it fail too.
+    pub(super) lasting: bool,
+    pub(super) kind: io::ErrorKind,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct State {
+    /// What reads see.
+    pub(super) bytes: Vec<u8>,
+    /// What survives a power loss, at the least.
+    pub(super) durable: Vec<u8>,
+    unsynced: Vec<Event>,
+    pub(super) log: Option<Vec<Event>>,
+    pub(super) fault: Option<Fault>,
+    pub(super) failed: u64,
+    calls: u64,
+    pub(super) reads_fail: bool,
+    pub(super) free: Option<u64>,
+    pub(super) reserve: u64,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Sim(Mutex<State>);
+
+impl Sim {
+    pub(super) fn holding(bytes: Vec<u8>) -> Self {
+        Self(Mutex::new(State { durable: bytes.clone(), bytes, ..State::default() }))
+    }
+
+    pub(super) fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap()
+    }
+
+    /// Writes, syncs and changes of length so far.
+    pub(super) fn calls(&self) -> u64 {
+        self.state().calls
+    }
+
+    pub(super) fn mark(&self, promise: u64) {
+        self.state().log.iter_mut().for_each(|log| log.push(Event::Mark(promise)));
+    }
+}
+
+/// Does an event to bytes.
+pub(super) fn apply(bytes: &mut Vec<u8>, event: &Event) {
+    match event {
+        Event::Write(offset, data) => {
+            let at = usize::try_from(*offset).unwrap();
+            if bytes.len() < at + data.len() {
+                bytes.resize(at + data.len(), 0);
+            }
+            bytes[at..at + data.len()].copy_from_slice(data);
+        }
+        Event::Length(len) => bytes.resize(usize::try_from(*len).unwrap(), 0),
+        Event::Sync | Event::Mark(_) => {}
+    }
+}
+
+impl State {
+    fn fails(&mut self) -> Option<io::Error> {
+        self.calls += 1;
+        let fault = self.fault?;
+        let fails = if fault.lasting { self.calls >= fault.at } else { self.calls == fault.at };
+        fails.then(|| {
+            self.failed += 1;
+            io::Error::new(fault.kind, "the disk fails, as the test told it to")
+        })
+    }
+
+    fn take(&mut self, event: Event) {
+        apply(&mut self.bytes, &event);
+        self.log.iter_mut().for_each(|log| log.push(event.clone()));
+        self.unsynced.push(event);
+    }
+}
+
+impl Disk for Sim {
+    fn len(&self) -> io::Result<u64> {
+        Ok(self.state().bytes.len() as u64)
+    }
+
+    fn read(&self, offset: u64, out: &mut [u8]) -> io::Result<()> {
+        let state = self.state();
+        if state.reads_fail {
+            return Err(io::Error::other("the disk cannot be read, as the test told it"));
+        }
+        let at = usize::try_from(offset).unwrap();
+        let bytes = state.bytes.get(at..at + out.len()).ok_or(io::ErrorKind::UnexpectedEof)?;
+        out.copy_from_slice(bytes);
+        Ok(())
+    }
+
+    fn set_len(&self, len: u64) -> io::Result<()> {
+        let mut state = self.state();
+        state.fails().map_or(Ok(()), Err)?;
+        state.take(Event::Length(len));
+        Ok(())
+    }
+
+    fn write(&self, offset: u64, data: &[u8]) -> io::Result<()> {
+        let mut state = self.state();
+        if let Some(error) = state.fails() {
+            // Half of it arrives all the same.
+            state.take(Event::Write(offset, data[..data.len() / 2].to_vec()));
+            return Err(error);
+        }
+        state.take(Event::Write(offset, data.to_vec()));
+        Ok(())
+    }
+
+    fn sync(&self) -> io::Result<()> {
+        let mut state = self.state();
+        let unsynced = std::mem::take(&mut state.unsynced);
+        // What a failed sync was about is dropped, and the next one says nothing of it.
+        state.fails().map_or(Ok(()), Err)?;
+        for event in &unsynced {
+            apply(&mut state.durable, event);
+        }
+        state.log.iter_mut().for_each(|log| log.push(Event::Sync));
+        Ok(())
+    }
+
+    fn room(&self) -> io::Result<Room> {
+        let state = self.state();
+        Ok(Room { free: state.free.unwrap_or(u64::MAX).saturating_sub(state.reserve), total: 1 << 40 })
+    }
+
+    fn keep_reserve(&self, bytes: u64) -> io::Result<()> {
+        self.state().reserve = bytes;
+        Ok(())
+    }
+
+    fn give_up_reserve(&self) -> io::Result<bool> {
+        Ok(std::mem::take(&mut self.state().reserve) > 0)
+    }
+}

@@ -1,0 +1,146 @@
+//! What the tests of faults write, and how they tell that all of it is there.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use serde::{Deserialize, Serialize};
+
+use super::{BY_NAME, BY_TAG, Note, note, sim::Sim};
+use crate::{
+    kernel::{Clock, Entropy, Id, MemberId, Result, TenantId, Timestamp},
+    store::{
+        Actor, Counters, Lookups, Options, PersonalRecord, Record, Report, Scan, Snapshot, Store, Stored, TableInfo,
+        TenantRecord, TenantWrite,
+    },
+};
+
+/// A company, without which a tenant does not exist.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Firm {
+    pub(super) slug: String,
+}
+
+impl Record for Firm {
+    const KIND: &'static str = "firm";
+    const TABLE: u16 = 60_010;
+    fn lookups(record: &Stored<Self>, out: &mut Lookups) {
+        out.global_unique(60_011, "slug", &record.slug);
+    }
+}
+impl TenantRecord for Firm {}
+
+/// Something of one's own.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Memo {
+    pub(super) text: String,
+}
+
+impl Record for Memo {
+    const KIND: &'static str = "memo";
+    const TABLE: u16 = 60_020;
+    fn lookups(record: &Stored<Self>, out: &mut Lookups) {
+        out.multi(60_021, &record.text);
+    }
+    fn counters(_: &Stored<Self>, out: &mut Counters) {
+        out.add("memos", 1);
+    }
+}
+impl PersonalRecord for Memo {}
+
+pub(super) const TABLES: &[TableInfo] =
+    &[TableInfo::of::<Firm>().root(), TableInfo::of::<Note>(), TableInfo::personal::<Memo>()];
+
+pub(super) fn tenant(n: u8) -> TenantId {
+    TenantId::from_bytes([n + 1; 16]).unwrap()
+}
+
+pub(super) fn ada() -> MemberId {
+    Id::from_bytes([7; 16])
+}
+
+pub(super) fn open(disk: &Arc<Sim>) -> Result<Store> {
+    open_cached(disk, 1 << 20)
+}
+
+pub(super) fn open_cached(disk: &Arc<Sim>, cache_bytes: usize) -> Result<Store> {
+    let options = Options { cache_bytes, reserve_bytes: 1 << 20, pause: Arc::new(|_| Duration::ZERO) };
+    let clock = Clock::stopped(Timestamp::from_millis(1_700_000_000_000));
+    Store::open_with(disk.clone(), options, clock, Entropy::seeded(5))
+}
+
+/// What was promised, and what was tried and may or may not have happened.
+#[derive(Default)]
+pub(super) struct Promises {
+    pub(super) kept: Mutex<BTreeMap<(u8, String), Option<String>>>,
+    pub(super) doubtful: Mutex<Vec<(u8, String)>>,
+}
+
+impl Promises {
+    /// Makes, changes or removes the note of a name, and remembers how that ended.
+    pub(super) async fn write(&self, store: &Store, disk: &Sim, of: u8, name: &str, tag: Option<&str>) -> bool {
+        let (key, wanted) = ((of, name.to_owned()), tag.map(str::to_owned));
+        self.doubtful.lock().unwrap().push(key.clone());
+        let work = {
+            let (name, wanted) = (name.to_owned(), wanted.clone());
+            move |tx: &TenantWrite<'_>| put(tx, &name, wanted)
+        };
+        let written = store.write(tenant(of), Actor::Member(ada()), work).await;
+        if written.is_ok() {
+            self.doubtful.lock().unwrap().retain(|doubtful| *doubtful != key);
+            let mut kept = self.kept.lock().unwrap();
+            kept.insert(key, wanted);
+            disk.mark(kept.len() as u64);
+        }
+        written.is_ok()
+    }
+
+    /// Holds a snapshot to the promises: all is there as it was promised.
+    pub(super) fn verify(&self, snapshot: &Snapshot) {
+        let doubtful = self.doubtful.lock().unwrap();
+        for ((of, name), wanted) in self.kept.lock().unwrap().iter() {
+            let found = tag_of(snapshot, *of, name);
+            if !doubtful.contains(&(*of, name.clone())) {
+                assert_eq!(found.as_ref(), wanted.as_ref(), "{name} of tenant {of}");
+            }
+        }
+    }
+}
+
+pub(super) fn put(tx: &TenantWrite<'_>, name: &str, tag: Option<String>) -> Result<()> {
+    if tx.count::<Firm>()? == 0 {
+        tx.create_at(Id::from_bytes(*tx.tenant().as_bytes()), Firm { slug: tx.tenant().to_string() })?;
+    }
+    match (tx.by::<Note>(BY_NAME, name)?, tag) {
+        (Some(old), Some(tag)) => tx
+            .update(old.id, None, |note| {
+                note.tag = tag;
+                Ok(())
+            })
+            .map(drop),
+        (Some(old), None) => tx.remove(old.id, None).map(drop),
+        (None, Some(tag)) => {
+            tx.own()?.create(Memo { text: tag.clone() })?;
+            tx.create(note(name, &tag)).map(drop)
+        }
+        (None, None) => Ok(()),
+    }
+}
+
+pub(super) fn tag_of(snapshot: &Snapshot, of: u8, name: &str) -> Option<String> {
+    snapshot.tenant(tenant(of), Some(ada())).by::<Note>(BY_NAME, name).unwrap().map(|note| note.value.tag)
+}
+
+/// Checks a store, and that lists agree with counts.
+pub(super) fn check(snapshot: &Snapshot) -> Report {
+    let report = snapshot.check(TABLES, &mut |_| std::ops::ControlFlow::Continue(())).unwrap();
+    assert!(report.is_sound(), "{:#?}", report.damage);
+    for of in 0..2 {
+        let view = snapshot.tenant(tenant(of), Some(ada()));
+        let page = view.page::<Note>(&Scan::ordered(BY_TAG).limit(10_000), |_| true).unwrap();
+        assert_eq!(page.items.len() as u64, view.count::<Note>().unwrap());
+    }
+    report
+}

@@ -1,0 +1,59 @@
+//! Both languages say everything, and nothing is said that nobody needs.
+
+use std::collections::BTreeSet;
+
+use super::sources;
+use crate::kernel::{
+    Code,
+    words::{Locale, keys, say},
+};
+
+#[test]
+fn both_languages_have_the_same_keys() {
+    let of = |code| keys(code).into_iter().collect::<BTreeSet<_>>();
+    let (en, es) = (of("en"), of("es"));
+    assert!(en.len() > 40);
+    assert_eq!(en.symmetric_difference(&es).collect::<Vec<_>>(), Vec::<&&str>::new());
+}
+
+#[test]
+fn every_text_has_the_same_gaps_in_both_languages() {
+    let gaps = |text: &str| {
+        let parts =
+            text.split("{{").skip(1).filter_map(|rest| rest.split("}}").next().map(|gap| gap.trim().to_owned()));
+        parts.collect::<BTreeSet<String>>()
+    };
+    for key in keys("en") {
+        let (en, es) = (say(Locale::EN, key, &[]), say(Locale::ES, key, &[]));
+        assert!(!en.trim().is_empty() && !es.trim().is_empty(), "{key} is empty");
+        assert_eq!(gaps(&en), gaps(&es), "{key}");
+    }
+}
+
+#[test]
+fn every_error_has_its_words() {
+    for code in Code::ALL {
+        let key = format!("errors.{}", code.as_str());
+        assert_ne!(say(Locale::EN, &key, &[]), key);
+    }
+}
+
+#[test]
+fn every_key_that_the_server_names_exists() {
+    let known: BTreeSet<&str> = keys("en").into_iter().collect();
+    let mut missing = Vec::new();
+    for (name, text) in sources() {
+        if name.starts_with("tests/") || name.contains("tests.rs") {
+            continue;
+        }
+        for literal in text.split('"').skip(1).step_by(2) {
+            let is_key = ["errors.", "server.", "navigation."].iter().any(|start| literal.starts_with(start))
+                && literal.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte))
+                && !literal.ends_with('.');
+            if is_key && !known.contains(literal) {
+                missing.push(format!("{name}: {literal}"));
+            }
+        }
+    }
+    assert!(missing.is_empty(), "{missing:#?}");
+}
