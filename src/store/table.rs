@@ -66,5 +66,5 @@ fn inspect<R: Record>(key: &[u8], version: u8, payload: &[u8]) -> Result<Inspect
         });
     let record = read_record::<R>(key, version, payload)?;
     let lookups = lookup_rows(tenant, person, &record).into_iter().map(|(row, (_, sealed))| (row, sealed)).collect();
-    Ok(Inspected { lookups, counters: counters_of(&record) })
+    Ok(Inspected { lookups, counters: counters_of(person, &record) })
 }
