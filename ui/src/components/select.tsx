@@ -1,10 +1,11 @@
-import { Check, ChevronDown } from "lucide-react";
+import { Check, ChevronDown, CircleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import { Button } from "react-aria-components/Button";
 import { Label } from "react-aria-components/Label";
 import { ListBox, ListBoxItem } from "react-aria-components/ListBox";
 import { Popover } from "react-aria-components/Popover";
 import { Select as Root, SelectValue } from "react-aria-components/Select";
+import { Text } from "react-aria-components/Text";
 import { cx } from "@/lib/cx";
 import { inputClass } from "./field";
 
@@ -18,6 +19,7 @@ export interface SelectProps<T extends string> {
   size?: "sm" | "md";
   className?: string;
   isDisabled?: boolean;
+  error?: string | undefined;
 }
 
 /** One of a list. */
@@ -31,6 +33,7 @@ export function Select<T extends string>({
   size = "md",
   className,
   isDisabled = false,
+  error,
 }: SelectProps<T>) {
   return (
     <Root
@@ -38,6 +41,7 @@ export function Select<T extends string>({
       onSelectionChange={(key) => key !== null && onChange(key as T)}
       placeholder={placeholder ?? ""}
       isDisabled={isDisabled}
+      isInvalid={error !== undefined}
       className={cx("min-w-0", className)}
     >
       <Label className={hideLabel ? "sr-only" : "mb-1.5 block text-sm font-medium text-gray-700"}>{label}</Label>
@@ -51,6 +55,12 @@ export function Select<T extends string>({
         <SelectValue className="min-w-0 flex-1 truncate placeholder-shown:text-muted" />
         <ChevronDown aria-hidden size={16} className="text-muted" />
       </Button>
+      {error && (
+        <Text slot="errorMessage" className="mt-1.5 flex gap-1.5 text-sm text-bad">
+          <CircleAlert aria-hidden size={16} className="mt-0.5" />
+          {error}
+        </Text>
+      )}
       <Popover
         offset={4}
         className="min-w-(--trigger-width) overflow-hidden rounded-xl bg-surface shadow-panel outline-none entering:animate-enter"

@@ -1,0 +1,42 @@
+import { useEffect, useRef } from "react";
+import { useTranslation } from "react-i18next";
+import { useBlocker } from "react-router";
+import { ConfirmDialog } from "./confirm-dialog";
+
+/**
+ * Asks before unsaved work is left. `allow` lets the next step through without asking: for after
+ * saving, when the form has not yet been told that it is clean.
+ */
+export function useLeaveGuard(dirty: boolean, onDiscard?: () => void) {
+  const { t } = useTranslation();
+  const open = useRef(false);
+  const blocker = useBlocker(
+    ({ currentLocation, nextLocation }) => dirty && !open.current && currentLocation.pathname !== nextLocation.pathname,
+  );
+  useEffect(() => {
+    if (!dirty) return;
+    const ask = (event: BeforeUnloadEvent) => {
+      if (!open.current) event.preventDefault();
+    };
+    addEventListener("beforeunload", ask);
+    return () => removeEventListener("beforeunload", ask);
+  }, [dirty]);
+  return {
+    allow: () => {
+      open.current = true;
+    },
+    dialog: (
+      <ConfirmDialog
+        title={t("ui.form.leaveTitle")}
+        text={t("ui.form.leaveText")}
+        confirm={t("ui.form.discard")}
+        isOpen={blocker.state === "blocked"}
+        onOpenChange={(shown) => !shown && blocker.state === "blocked" && blocker.reset()}
+        onConfirm={() => {
+          onDiscard?.();
+          blocker.proceed?.();
+        }}
+      />
+    ),
+  };
+}

@@ -1,0 +1,168 @@
+import { ArrowDown, ArrowUp } from "lucide-react";
+import type { MouseEvent, ReactNode } from "react";
+import { Link, type To, useNavigate } from "react-router";
+import { cx } from "@/lib/cx";
+
+export interface RecordColumn<T> {
+  id: string;
+  label: string;
+  /** The name the server sorts by; without, the column cannot be sorted. */
+  sort?: string;
+  cell: (record: T) => ReactNode;
+  className?: string;
+}
+
+export interface RecordTableProps<T extends { id: string }> {
+  label: string;
+  columns: RecordColumn<T>[];
+  records: T[];
+  /** Where a record's row leads. */
+  to: (record: T) => To;
+  /** What stands beside the link in the first column and on the card. */
+  title: (record: T) => { name: string; line?: string | undefined; icon?: ReactNode };
+  titleLabel: string;
+  titleSort?: string;
+  /** What a phone shows below the name. */
+  card: (record: T) => ReactNode;
+  /** `name`, or `-name` for descending. */
+  sort?: string | undefined;
+  onSort?: (sort: string) => void;
+  /** The record that is open beside the list. */
+  current?: string | undefined;
+  className?: string;
+}
+
+function Title({ name, line, icon, to }: { name: string; line?: string | undefined; icon?: ReactNode; to: To }) {
+  return (
+    <span className="flex min-w-0 items-center gap-3">
+      {icon}
+      <span className="min-w-0">
+        <Link
+          to={to}
+          preventScrollReset
+          data-row
+          dir="auto"
+          className="block truncate font-medium text-ink outline-none after:absolute after:inset-0 after:content-[''] focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-primary"
+        >
+          {name}
+        </Link>
+        {line && (
+          <span dir="auto" className="block truncate text-[12.5px] text-muted">
+            {line}
+          </span>
+        )}
+      </span>
+    </span>
+  );
+}
+
+function SortButton({
+  label,
+  name,
+  sort,
+  onSort,
+}: {
+  label: string;
+  name: string;
+  sort: string | undefined;
+  onSort: (sort: string) => void;
+}) {
+  const up = sort === name;
+  const down = sort === `-${name}`;
+  return (
+    <button
+      type="button"
+      onClick={() => onSort(up ? `-${name}` : name)}
+      className="-mx-1 inline-flex items-center gap-1 rounded px-1 hover:text-ink"
+    >
+      {label}
+      {up && <ArrowUp aria-hidden size={14} />}
+      {down && <ArrowDown aria-hidden size={14} />}
+    </button>
+  );
+}
+
+/** Records in rows that are links; the same records as cards on phones. */
+export function RecordTable<T extends { id: string }>({
+  label,
+  columns,
+  records,
+  to,
+  title,
+  titleLabel,
+  titleSort,
+  card,
+  sort,
+  onSort,
+  current,
+  className,
+}: RecordTableProps<T>) {
+  const navigate = useNavigate();
+  const direction = (name: string | undefined) =>
+    name === undefined ? undefined : sort === name ? "ascending" : sort === `-${name}` ? "descending" : undefined;
+  const open = (event: MouseEvent, record: T) => {
+    if (event.target instanceof Element && event.target.closest("a, button, input, label")) return;
+    if (getSelection()?.toString()) return;
+    void navigate(to(record), { preventScrollReset: true });
+  };
+  const head = "border-b border-line px-3.5 py-2.5 text-xs font-medium whitespace-nowrap text-muted";
+  return (
+    <>
+      <div className={cx("overflow-x-auto max-sm:hidden", className)}>
+        <table aria-label={label} className="w-full border-collapse text-left tabular-nums">
+          <thead className="bg-sunken">
+            <tr>
+              <th scope="col" aria-sort={direction(titleSort)} className={cx(head, "pl-5")}>
+                {titleSort && onSort ? <SortButton label={titleLabel} name={titleSort} sort={sort} onSort={onSort} /> : titleLabel}
+              </th>
+              {columns.map((column) => (
+                <th key={column.id} scope="col" aria-sort={direction(column.sort)} className={cx(head, column.className)}>
+                  {column.sort && onSort ? (
+                    <SortButton label={column.label} name={column.sort} sort={sort} onSort={onSort} />
+                  ) : (
+                    column.label
+                  )}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {records.map((record) => (
+              // biome-ignore lint/a11y/useKeyWithClickEvents: the row's link is what the keyboard uses
+              <tr
+                key={record.id}
+                onClick={(event) => open(event, record)}
+                className={cx(
+                  "cursor-pointer border-b border-hover transition-colors duration-150 last:border-0 hover:bg-sunken has-[[data-row]:focus-visible]:bg-sunken",
+                  current === record.id && "bg-tint-soft hover:bg-tint-soft",
+                )}
+              >
+                <td className="relative max-w-70 py-2.5 pr-3.5 pl-5">
+                  <Title {...title(record)} to={to(record)} />
+                </td>
+                {columns.map((column) => (
+                  <td key={column.id} className={cx("px-3.5 py-2.5", column.className)}>
+                    {column.cell(record)}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <ul aria-label={label} className={cx("sm:hidden", className)}>
+        {records.map((record) => (
+          <li
+            key={record.id}
+            className={cx("relative border-b border-hover px-4 py-3 last:border-0", current === record.id && "bg-tint-soft")}
+          >
+            <Title {...title(record)} to={to(record)} />
+            <div className="pointer-events-none mt-2 flex flex-wrap items-center gap-x-3 gap-y-1.5 text-sm text-soft [&_a]:pointer-events-auto [&_a]:relative [&_button]:pointer-events-auto [&_button]:relative">
+              {card(record)}
+            </div>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,103 @@
+import { Plus } from "lucide-react";
+import { useId, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { fold } from "@/lib/fold";
+import { Field, type FieldProps, fieldAttributes } from "./field";
+import { Tag } from "./tag";
+
+export interface TagInputProps extends FieldProps {
+  value: string[];
+  onChange: (value: string[]) => void;
+  /** Words that are in use already; those that fit are offered. */
+  suggestions?: string[];
+  placeholder?: string;
+  maxLength?: number;
+}
+
+/** Words as chips: Enter or a comma adds, Backspace in the empty field takes the last away. */
+export function TagInput({
+  label,
+  hint,
+  error,
+  hideLabel,
+  className,
+  value,
+  onChange,
+  suggestions = [],
+  placeholder,
+  maxLength = 50,
+}: TagInputProps) {
+  const { t } = useTranslation();
+  const id = useId();
+  const input = useRef<HTMLInputElement>(null);
+  const [text, setText] = useState("");
+  const [focused, setFocused] = useState(false);
+
+  const add = (word: string) => {
+    const clean = word.trim().replace(/\s+/g, " ");
+    setText("");
+    if (clean && !value.some((tag) => fold(tag) === fold(clean))) onChange([...value, clean]);
+  };
+  const offered = suggestions
+    .filter((word) => !value.some((tag) => fold(tag) === fold(word)) && fold(word).includes(fold(text.trim())))
+    .slice(0, 6);
+
+  return (
+    <Field id={id} label={label} hint={hint} error={error} className={className} {...(hideLabel && { hideLabel })}>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: pressing the empty room of the field is pressing the field */}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the keyboard reaches the field by itself */}
+      <div
+        onClick={(event) => event.target === event.currentTarget && input.current?.focus()}
+        className="flex min-h-10.5 flex-wrap items-center gap-1.5 rounded-control border border-line-strong bg-surface px-2 py-1.5 shadow-control transition-colors hover:border-gray-400 focus-within:border-primary focus-within:outline-2 focus-within:-outline-offset-1 focus-within:outline-primary"
+      >
+        {value.map((tag) => (
+          <Tag key={tag} onRemove={() => onChange(value.filter((other) => other !== tag))}>
+            {tag}
+          </Tag>
+        ))}
+        <input
+          ref={input}
+          {...fieldAttributes(id, { hint, error })}
+          value={text}
+          maxLength={maxLength}
+          placeholder={value.length === 0 ? placeholder : undefined}
+          autoComplete="off"
+          onFocus={() => setFocused(true)}
+          onChange={(event) => (event.target.value.endsWith(",") ? add(event.target.value.slice(0, -1)) : setText(event.target.value))}
+          onKeyDown={(event) => {
+            if (event.key === "Enter") {
+              event.preventDefault();
+              add(text);
+            } else if (event.key === "Backspace" && text === "" && value.length > 0) onChange(value.slice(0, -1));
+          }}
+          onBlur={(event) => {
+            if (event.relatedTarget instanceof HTMLElement && event.relatedTarget.dataset.suggestion) return;
+            add(text);
+            setFocused(false);
+          }}
+          className="h-6 min-w-24 flex-1 bg-transparent px-1 outline-none placeholder:text-muted"
+        />
+      </div>
+      {focused && offered.length > 0 && (
+        <div className="mt-1.5 flex flex-wrap gap-1.5">
+          {offered.map((word) => (
+            <button
+              key={word}
+              type="button"
+              data-suggestion="true"
+              aria-label={t("ui.list.addTag", { tag: word })}
+              onClick={() => {
+                add(word);
+                input.current?.focus();
+              }}
+              className="inline-flex items-center gap-1 rounded-md bg-hover px-1.75 py-0.5 text-xs text-soft hover:text-ink"
+            >
+              <Plus aria-hidden size={12} />
+              {word}
+            </button>
+          ))}
+        </div>
+      )}
+    </Field>
+  );
+}

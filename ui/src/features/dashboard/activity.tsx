@@ -1,0 +1,62 @@
+import { Activity as ActivityIcon } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import type { ProjectDashboard } from "@/api/schema";
+import { Avatar } from "@/components/avatar";
+import { Card } from "@/components/card";
+import { EmptyState } from "@/components/empty-state";
+import { Sentence, slot } from "@/components/sentence";
+import { ago, panelTime } from "@/lib/format";
+import { isInAppPath } from "@/lib/links";
+
+type Item = ProjectDashboard["activity"][number];
+
+/** Who did what, the latest first. */
+export function RecentActivity({ items }: { items: Item[] }) {
+  const { t } = useTranslation();
+  return (
+    <Card title={t("ui.dashboard.activity")}>
+      {items.length === 0 ? (
+        <EmptyState icon={ActivityIcon} title={t("ui.dashboard.noActivity")} text={t("ui.dashboard.noActivityText")} className="!py-8" />
+      ) : (
+        <ul>
+          {items.map((item) => {
+            const name = item.title || t("ui.dashboard.untitled");
+            return (
+              <li key={item.id} className="flex gap-3 py-1.75">
+                <Avatar name={item.actor.name} src={item.actor.avatar} size={32} />
+                <div className="min-w-0">
+                  <p className="line-clamp-2 text-soft">
+                    <Sentence
+                      text={t(`ui.dashboard.did.${item.kind}.${item.op}`, { actor: slot("actor"), title: slot("title") })}
+                      slots={{
+                        actor: (
+                          <b dir="auto" className="font-medium text-ink">
+                            {item.actor.name}
+                          </b>
+                        ),
+                        title:
+                          item.link && item.op !== "removed" && isInAppPath(item.link) ? (
+                            <Link to={item.link} dir="auto" className="font-medium text-ink hover:underline">
+                              {name}
+                            </Link>
+                          ) : (
+                            <span dir="auto" className="font-medium text-ink">
+                              {name}
+                            </span>
+                          ),
+                      }}
+                    />
+                  </p>
+                  <time dateTime={item.at} title={panelTime(item.at)} className="block text-xs text-muted">
+                    {ago(item.at)}
+                  </time>
+                </div>
+              </li>
+            );
+          })}
+        </ul>
+      )}
+    </Card>
+  );
+}

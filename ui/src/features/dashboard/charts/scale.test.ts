@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { byWeek, labelEvery, mondayOf, ticks } from "./scale";
+
+test("an axis shows round whole numbers from nought to beyond the highest", () => {
+  expect(ticks(0)).toEqual([0, 1]);
+  expect(ticks(3)).toEqual([0, 1, 2, 3]);
+  expect(ticks(13)).toEqual([0, 4, 8, 12, 16]);
+  expect(ticks(12_480)).toEqual([0, 4000, 8000, 12_000, 16_000]);
+  for (let max = 1; max < 2000; max += 7) {
+    const steps = ticks(max);
+    expect(steps.at(-1)).toBeGreaterThanOrEqual(max);
+    expect(steps.every(Number.isInteger)).toBe(true);
+    expect(steps.length).toBeLessThanOrEqual(6);
+  }
+});
+
+test("labels are left out when there is no room for all", () => {
+  expect(labelEvery(14, 600, 30)).toBe(1);
+  expect(labelEvery(14, 200, 30)).toBe(3);
+});
+
+test("weeks begin on Monday, across months and years", () => {
+  expect(mondayOf("2026-11-21")).toBe("2026-11-16");
+  expect(mondayOf("2026-11-16")).toBe("2026-11-16");
+  expect(mondayOf("2026-11-22")).toBe("2026-11-16");
+  expect(mondayOf("2027-01-01")).toBe("2026-12-28");
+});
+
+test("days are added up by week", () => {
+  expect(
+    byWeek([
+      { date: "2026-11-15", created: 1, completed: 2 },
+      { date: "2026-11-16", created: 3, completed: 0 },
+      { date: "2026-11-22", created: 4, completed: 5 },
+    ]),
+  ).toEqual([
+    { date: "2026-11-09", created: 1, completed: 2 },
+    { date: "2026-11-16", created: 7, completed: 5 },
+  ]);
+});

@@ -1,0 +1,82 @@
+import { useQuery } from "@tanstack/react-query";
+import { CircleCheck, Clock, Inbox, TriangleAlert } from "lucide-react";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { ErrorState } from "@/components/error-state";
+import { Skeleton } from "@/components/skeleton";
+import { RecentActivity } from "./activity";
+import { inNumbers, inPercent } from "./compare";
+import { type FlowDays, projectQuery } from "./data";
+import { StatCard } from "./stat-card";
+import { TaskFlow } from "./task-flow";
+import { Upcoming } from "./upcoming";
+import { Workload } from "./workload";
+
+const four = "grid grid-cols-1 gap-4 min-[440px]:grid-cols-2 md:grid-cols-4";
+
+function Waiting() {
+  return (
+    <div aria-busy className="grid gap-4">
+      <div className={four}>
+        {["a", "b", "c", "d"].map((key) => (
+          <Skeleton key={key} className="h-36" />
+        ))}
+      </div>
+      <div className="grid gap-4 md:grid-cols-[2fr_1fr]">
+        <Skeleton className="h-94" />
+        <Skeleton className="h-94" />
+      </div>
+    </div>
+  );
+}
+
+/** What needs doing, how the work flows, and who does what. */
+export function ProjectPage() {
+  const { t } = useTranslation();
+  const [days, setDays] = useState<FlowDays>(14);
+  const { data, error, refetch } = useQuery(projectQuery(days));
+  if (!data) return error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <Waiting />;
+  const { tasks } = data;
+  return (
+    <div className="grid gap-4">
+      <div className={four}>
+        <StatCard
+          title={t("ui.dashboard.dueToday")}
+          value={tasks.dueToday}
+          icon={Clock}
+          to="/tasks?show=today"
+          comparison={inNumbers(t, tasks.dueToday, tasks.dueYesterday, "yesterday", "fewer")}
+        />
+        <StatCard
+          title={t("ui.dashboard.overdue")}
+          value={tasks.overdue}
+          icon={TriangleAlert}
+          to="/tasks?show=overdue"
+          comparison={inNumbers(t, tasks.overdue, tasks.overdueLastWeek, "lastWeek", "fewer")}
+        />
+        <StatCard
+          title={t("ui.dashboard.done")}
+          value={tasks.doneThisWeek}
+          icon={CircleCheck}
+          to="/tasks?show=done"
+          comparison={inPercent(t, tasks.doneThisWeek, tasks.doneLastWeek, "lastWeek", "more")}
+        />
+        <StatCard
+          title={t("ui.dashboard.open")}
+          value={tasks.open}
+          icon={Inbox}
+          to="/tasks?show=all"
+          comparison={inPercent(t, tasks.open, tasks.openLastWeek, "lastWeek", "none")}
+        />
+      </div>
+      <div className="grid gap-4 md:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
+        <TaskFlow flow={data.flow} days={days} onDays={setDays} />
+        <Upcoming items={data.upcoming} />
+      </div>
+      <div className="grid gap-4 md:grid-cols-2">
+        <Workload people={data.workload} />
+        <RecentActivity items={data.activity} />
+      </div>
+    </div>
+  );
+}

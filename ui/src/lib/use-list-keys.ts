@@ -1,0 +1,29 @@
+import { type RefObject, useEffect, useRef } from "react";
+import { isTyping } from "./keys";
+
+/** `j` and `k` move between the rows of a list (elements with `data-row`), `n` makes a new one. */
+export function useListKeys(list: RefObject<HTMLElement | null>, onNew?: (() => void) | undefined) {
+  const make = useRef(onNew);
+  make.current = onNew;
+  useEffect(() => {
+    const key = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event) || document.querySelector("[role=dialog], [role=alertdialog]"))
+        return;
+      if (event.key === "n" && make.current) {
+        event.preventDefault();
+        make.current();
+        return;
+      }
+      if (event.key !== "j" && event.key !== "k") return;
+      const rows = [...(list.current?.querySelectorAll<HTMLElement>("[data-row]") ?? [])].filter((row) => row.getClientRects().length > 0);
+      const at = rows.findIndex((row) => row === document.activeElement);
+      const next = rows[at === -1 ? (event.key === "j" ? 0 : rows.length - 1) : at + (event.key === "j" ? 1 : -1)];
+      if (!next) return;
+      event.preventDefault();
+      next.focus();
+      next.scrollIntoView({ block: "nearest" });
+    };
+    addEventListener("keydown", key);
+    return () => removeEventListener("keydown", key);
+  }, [list]);
+}

@@ -1,0 +1,55 @@
+import { useLocation, useSearchParams } from "react-router";
+
+interface Trail {
+  /** The cursors of the pages before this one; the first page has none. */
+  trail?: string[];
+}
+
+/**
+ * Filters, sort and page of a list in the address. The server pages forward by cursor; the way back
+ * is the trail of cursors in the history entry, so that it survives a reload.
+ */
+export function usePaging(size: number) {
+  const [search, setSearch] = useSearchParams();
+  const { state } = useLocation();
+  const trail = (state as Trail | null)?.trail ?? [];
+  const cursor = search.get("cursor") ?? undefined;
+
+  /** Sets filters and starts from the first page; undefined and "" take one away. */
+  const set = (values: Record<string, string | undefined>) => {
+    setSearch(
+      (current) => {
+        const next = new URLSearchParams(current);
+        for (const name of ["cursor", "page"]) next.delete(name);
+        for (const [name, value] of Object.entries(values)) {
+          if (value) next.set(name, value);
+          else next.delete(name);
+        }
+        return next;
+      },
+      { replace: true, preventScrollReset: true },
+    );
+  };
+  const page = Math.max(1, Number(search.get("page")) || 1);
+  const go = (to: string | undefined, number: number, behind: string[]) =>
+    setSearch(
+      (current) => {
+        const next = new URLSearchParams(current);
+        if (to) {
+          next.set("cursor", to);
+          next.set("page", String(number));
+        } else for (const name of ["cursor", "page"]) next.delete(name);
+        return next;
+      },
+      { state: { trail: behind } satisfies Trail },
+    );
+  return {
+    get: (name: string) => search.get(name) ?? undefined,
+    set,
+    cursor,
+    from: cursor ? (page - 1) * size + 1 : 1,
+    search: search.size > 0 ? `?${search}` : "",
+    next: (following: string) => go(following, page + 1, cursor ? [...trail, cursor] : []),
+    previous: cursor ? () => go(trail.at(-1), page - 1, trail.slice(0, -1)) : undefined,
+  };
+}
