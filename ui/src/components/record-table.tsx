@@ -128,7 +128,6 @@ export function RecordTable<T extends { id: string }>({
           </thead>
           <tbody>
             {records.map((record) => (
-              // biome-ignore lint/a11y/useKeyWithClickEvents: the row's link is what the keyboard uses
               <tr
                 key={record.id}
                 onClick={(event) => open(event, record)}

@@ -16,7 +16,7 @@ export function useListKeys(list: RefObject<HTMLElement | null>, onNew?: (() => 
       }
       if (event.key !== "j" && event.key !== "k") return;
       const rows = [...(list.current?.querySelectorAll<HTMLElement>("[data-row]") ?? [])].filter((row) => row.getClientRects().length > 0);
-      const at = rows.findIndex((row) => row === document.activeElement);
+      const at = rows.indexOf(document.activeElement as HTMLElement);
       const next = rows[at === -1 ? (event.key === "j" ? 0 : rows.length - 1) : at + (event.key === "j" ? 1 : -1)];
       if (!next) return;
       event.preventDefault();

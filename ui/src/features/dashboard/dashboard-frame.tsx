@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { CalendarPlus, Plus } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Outlet, useLocation } from "react-router";
-import { ButtonLink } from "@/components/button";
+import { ButtonLink } from "@/components/button-link";
 import { Page } from "@/components/page";
 import { PageHead } from "@/components/page-head";
 import { Sentence, slot } from "@/components/sentence";
