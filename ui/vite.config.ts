@@ -71,5 +71,7 @@ export default defineConfig({
     environmentOptions: { happyDOM: { url: "http://atrium.example/" } },
     setupFiles: ["src/test/setup.ts"],
     restoreMocks: true,
+    // Inlined, so that a test can begin with an instance of its own.
+    server: { deps: { inline: ["i18next", "react-i18next", "i18next-http-backend"] } },
   },
 });

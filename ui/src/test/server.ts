@@ -22,7 +22,7 @@ export class Answer {
  * Stands in for the server: `server.on("GET /api/x", () => …)`. A request that nobody expects fails
  * the test.
  */
-export function useServer() {
+export function standInServer() {
   const handlers = new Map<string, Handler>();
   const calls: Call[] = [];
   const unexpected: string[] = [];

@@ -1,0 +1,204 @@
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { useLoading } from "@/lib/loading";
+import { signedIn } from "@/test/people";
+import { Answer, standInServer } from "@/test/server";
+import { ApiError, errorText, fieldError } from "./errors";
+
+const server = standInServer();
+const reload = vi.fn();
+
+/** Each test has its own session: the modules keep it in memory. */
+async function fresh() {
+  vi.resetModules();
+  const session = await import("./session");
+  const { api } = await import("./client");
+  const errors = await import("./errors");
+  return { session, api, errors };
+}
+
+beforeEach(() => {
+  localStorage.clear();
+  // Every module copy of these tests would be one more tab that listens.
+  vi.stubGlobal("BroadcastChannel", undefined);
+  reload.mockClear();
+  vi.spyOn(location, "reload").mockImplementation(reload);
+});
+
+describe("the client", () => {
+  it("sends no bearer header for a guest, and one while the token is good", async () => {
+    const { session, api } = await fresh();
+    server.on("GET /api/x", () => ({ ok: true }));
+    await session.ready();
+    await api.get("/api/x");
+    expect(server.sent("GET /api/x")[0]?.headers.get("Authorization")).toBeNull();
+    const grant = signedIn();
+    session.accept(grant);
+    await api.get("/api/x");
+    expect(server.sent("GET /api/x")[1]?.headers.get("Authorization")).toBe(`Bearer ${grant.accessToken}`);
+  });
+
+  it("renews an expired token before sending", async () => {
+    const { session, api } = await fresh();
+    const now = performance.now();
+    const clock = vi.spyOn(performance, "now").mockReturnValue(now);
+    session.accept(signedIn(300, "old"));
+    const next = signedIn(300, "new");
+    server.on("POST /api/auth/refresh", () => next);
+    server.on("GET /api/x", () => 1);
+    clock.mockReturnValue(now + 300_001);
+    await api.get("/api/x");
+    expect(server.calls.map(({ path }) => path)).toEqual(["/api/auth/refresh", "/api/x"]);
+    expect(server.calls[1]?.headers.get("Authorization")).toBe(`Bearer ${next.accessToken}`);
+  });
+
+  it("sends no token that has run out when it cannot be renewed", async () => {
+    const { session, api } = await fresh();
+    const now = performance.now();
+    const clock = vi.spyOn(performance, "now").mockReturnValue(now);
+    session.accept(signedIn());
+    server.on("POST /api/auth/refresh", () => new Answer(503, { error: { code: "busy", message: "Busy" } }));
+    server.on("GET /api/x", () => 1);
+    clock.mockReturnValue(now + 300_001);
+    await api.get("/api/x");
+    expect(server.sent("GET /api/x")[0]?.headers.get("Authorization")).toBeNull();
+  });
+
+  it("unwraps data, and leaves other bodies as they are", async () => {
+    const { api } = await fresh();
+    server.on("GET /api/wrapped", () => ({ data: [1, 2] }));
+    server.on("GET /api/bare", () => ({ items: [1, 2] }));
+    server.on("DELETE /api/gone", () => new Answer(204));
+    expect(await api.get("/api/wrapped")).toEqual([1, 2]);
+    expect(await api.get("/api/bare")).toEqual({ items: [1, 2] });
+    expect(await api.delete("/api/gone")).toBeUndefined();
+  });
+
+  it("leaves out query values that are not given", async () => {
+    const { api } = await fresh();
+    server.on("GET /api/list", () => []);
+    await api.get("/api/list", { query: { q: "a b", cursor: undefined, tag: "", limit: 50, done: false } });
+    expect(server.calls[0]?.query.toString()).toBe("q=a+b&limit=50&done=false");
+  });
+
+  it("makes an error of a refusal, carrying the body's error", async () => {
+    const { api, errors } = await fresh();
+    const error = { code: "invalid", message: "Some fields need another look.", fields: { name: "Too long" }, requestId: "r" };
+    server.on("POST /api/x", () => new Answer(422, { error }));
+    const caught = await api.post("/api/x", {}).catch((thrown: unknown) => thrown);
+    expect(caught).toBeInstanceOf(errors.ApiError);
+    expect(caught).toMatchObject({ status: 422, code: "invalid", message: error.message, error });
+    expect(errors.fieldError(caught, "name")).toBe("Too long");
+    expect(errors.errorText(caught)).toBe(error.message);
+  });
+
+  it("tells how long to wait, and that the server is out of reach", async () => {
+    const { api } = await fresh();
+    server.on("GET /api/x", () => new Answer(429, { error: { code: "slow_down", message: "Slow down" } }, { "Retry-After": "7" }));
+    expect(await api.get("/api/x").catch((thrown: unknown) => thrown)).toMatchObject({ retryAfter: 7 });
+    server.on("GET /api/x", () => {
+      throw new TypeError("Failed to fetch");
+    });
+    const lost = await api.get("/api/x").catch((thrown: unknown) => thrown);
+    expect(lost).toMatchObject({ status: 0, code: "unreachable" });
+  });
+
+  it("signs out and reloads on a 401, once", async () => {
+    const { session, api } = await fresh();
+    session.accept(signedIn());
+    server.on("GET /api/x", () => new Answer(401, { error: { code: "not_signed_in", message: "Sign in" } }));
+    server.on("POST /api/auth/sign-out", () => new Answer(204));
+    await Promise.allSettled([api.get("/api/x"), api.get("/api/x")]);
+    await vi.waitFor(() => expect(reload).toHaveBeenCalledOnce());
+    expect(server.sent("POST /api/auth/sign-out")).toHaveLength(1);
+    expect(session.useSession.getState()).toMatchObject({ state: "guest", user: undefined });
+  });
+
+  it("does not reload for a guest's 401", async () => {
+    const { session, api } = await fresh();
+    await session.ready();
+    server.on("GET /api/x", () => new Answer(401, { error: { code: "not_signed_in", message: "Sign in" } }));
+    await expect(api.get("/api/x")).rejects.toMatchObject({ status: 401 });
+    expect(reload).not.toHaveBeenCalled();
+  });
+
+  it("keeps the loading bar up for as long as the request takes", async () => {
+    const { api } = await fresh();
+    const { useLoading: bar } = await import("@/lib/loading");
+    let during = false;
+    server.on("GET /api/x", () => {
+      during = bar.getState().visible;
+    });
+    await api.get("/api/x");
+    expect(during).toBe(true);
+    expect(bar.getState().visible).toBe(false);
+    server.on("GET /api/x", () => new Answer(500, { error: { code: "internal", message: "x" } }));
+    await api.get("/api/x").catch(() => undefined);
+    expect(bar.getState().visible).toBe(false);
+    expect(useLoading.getState().visible).toBe(false);
+  });
+});
+
+describe("the session", () => {
+  it("stays signed in over a reload, by the cookie", async () => {
+    localStorage.setItem("atrium.signed-in", "1");
+    const { session } = await fresh();
+    server.on("POST /api/auth/refresh", () => signedIn());
+    await session.ready();
+    expect(session.useSession.getState()).toMatchObject({ state: "signed-in", user: { name: "Mira Okafor" } });
+    expect(server.sent("POST /api/auth/refresh")[0]?.headers.get("Content-Type")).toBe("application/json");
+  });
+
+  it("does not ask for a first visitor, and forgets who has run out", async () => {
+    const first = await fresh();
+    await first.session.ready();
+    expect(server.calls).toEqual([]);
+    localStorage.setItem("atrium.signed-in", "1");
+    const { session } = await fresh();
+    server.on("POST /api/auth/refresh", () => new Answer(401, { error: { code: "not_signed_in", message: "x" } }));
+    await session.ready();
+    expect(session.useSession.getState().state).toBe("guest");
+    expect(localStorage.getItem("atrium.signed-in")).toBeNull();
+    expect(reload).not.toHaveBeenCalled();
+  });
+
+  it("refreshes once for many askers, at four fifths of the token's life", async () => {
+    vi.useFakeTimers();
+    try {
+      const { session } = await fresh();
+      server.on("POST /api/auth/refresh", () => signedIn(300, "b"));
+      session.accept(signedIn(300, "a"));
+      await vi.advanceTimersByTimeAsync(239_000);
+      expect(server.calls).toHaveLength(0);
+      await vi.advanceTimersByTimeAsync(2_000);
+      expect(server.calls).toHaveLength(1);
+      await Promise.all([session.refresh(), session.refresh(), session.refresh()]);
+      expect(server.calls).toHaveLength(2);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it("keeps no token in any storage", async () => {
+    const { session } = await fresh();
+    const grant = signedIn();
+    session.accept(grant);
+    const kept = JSON.stringify({ ...localStorage }) + JSON.stringify({ ...sessionStorage }) + document.cookie;
+    expect(kept).not.toContain(grant.accessToken);
+  });
+
+  it("signs out here and on the server", async () => {
+    const { session } = await fresh();
+    const grant = signedIn();
+    session.accept(grant);
+    server.on("POST /api/auth/sign-out", () => new Answer(204));
+    await session.signOut();
+    expect(server.calls[0]?.headers.get("Authorization")).toBe(`Bearer ${grant.accessToken}`);
+    expect(await session.bearer()).toBeUndefined();
+  });
+});
+
+it("has a sentence for what nobody foresaw", () => {
+  expect(errorText(new Error("x"))).toMatch(/went wrong/);
+  expect(errorText(new ApiError(0, { code: "unreachable" }))).toMatch(/cannot be reached/);
+  expect(fieldError(new ApiError(422, { code: "invalid", fields: { a: "b" } }), "c")).toBeUndefined();
+});

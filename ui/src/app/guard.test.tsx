@@ -1,0 +1,74 @@
+import { render, screen } from "@testing-library/react";
+import { createMemoryRouter, Outlet, RouterProvider } from "react-router";
+import { beforeEach, expect, it } from "vitest";
+import { useSession } from "@/api/session";
+import { mira } from "@/test/people";
+import { guestOnly, signedInOnly } from "./guard";
+import { routes } from "./routes";
+
+function open(path: string) {
+  const page = (name: string) => <h1>{name}</h1>;
+  const router = createMemoryRouter(
+    [
+      { index: true, element: page("root") },
+      { middleware: [guestOnly], loader: () => null, element: <Outlet />, children: [{ path: "sign-in", element: page("sign-in") }] },
+      {
+        middleware: [signedInOnly],
+        loader: () => null,
+        element: <Outlet />,
+        children: [
+          { path: "sign-out", element: page("sign-out") },
+          { path: "tasks/:id", element: page("task") },
+        ],
+      },
+    ],
+    { initialEntries: [path], future: { v8_middleware: true } },
+  );
+  render(<RouterProvider router={router} />);
+  return router;
+}
+
+beforeEach(() => useSession.setState({ state: "guest", user: undefined }));
+
+it("sends a guest to sign in, and keeps where they wanted to go", async () => {
+  const router = open("/tasks/1?tab=a&b=c");
+  await screen.findByText("sign-in");
+  const { pathname, search } = router.state.location;
+  expect(pathname).toBe("/sign-in");
+  expect(new URLSearchParams(search).get("redirectURL")).toBe("/tasks/1?tab=a&b=c");
+});
+
+it("keeps nothing when they wanted to sign out", async () => {
+  const router = open("/sign-out");
+  await screen.findByText("sign-in");
+  expect(router.state.location.search).toBe("");
+});
+
+it("lets a member in, and sends them from guests' pages to the root", async () => {
+  useSession.setState({ state: "signed-in", user: mira });
+  const router = open("/tasks/1");
+  await screen.findByText("task");
+  await router.navigate("/sign-in");
+  await screen.findByText("root");
+  expect(router.state.location.pathname).toBe("/");
+});
+
+it("holds on later navigations too", async () => {
+  useSession.setState({ state: "signed-in", user: mira });
+  const router = open("/tasks/1");
+  await screen.findByText("task");
+  useSession.setState({ state: "guest", user: undefined });
+  await router.navigate("/tasks/2");
+  await screen.findByText("sign-in");
+});
+
+it("knows the specification's groups", () => {
+  const [root] = routes;
+  const groups = root?.children ?? [];
+  const paths = (list: typeof groups): string[] =>
+    list.flatMap((route) => [...(route.path ? [route.path] : []), ...paths(route.children ?? [])]);
+  const guarded = (middleware: unknown) => paths(groups.filter((route) => route.middleware?.includes(middleware as never)));
+  expect(guarded(guestOnly)).toContain("sign-in");
+  expect(guarded(signedInOnly)).toEqual(expect.arrayContaining(["sign-out", "test"]));
+  expect(paths(groups.filter((route) => !route.middleware))).toEqual(expect.arrayContaining(["home", "signed-in-redirect", "*"]));
+});

@@ -1,0 +1,138 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, describe, expect, it } from "vitest";
+import type { Notice } from "@/api/schema";
+import { renderApp } from "@/test/render";
+import { Answer, standInServer } from "@/test/server";
+import { NoticeTool } from "./notice-tool";
+
+const server = standInServer();
+let list: Notice[];
+
+const notice = (id: string, read: boolean, more: Partial<Notice> = {}): Notice => ({
+  id,
+  read,
+  title: `Title ${id}`,
+  description: `Text <b>${id}</b>`,
+  time: "2026-11-21T14:05:00",
+  icon: "bell",
+  useRouter: true,
+  ...more,
+});
+
+beforeEach(() => {
+  list = [
+    notice("1", false, { link: "/tasks" }),
+    notice("2", true, { link: "https://example.com/", useRouter: false }),
+    notice("3", false, { link: "javascript:alert(1)", useRouter: false }),
+  ];
+  server.on("GET /api/common/messages", () => list);
+  server.on("GET /api/common/messages/unread", () => ({ unread: list.filter(({ read }) => !read).length }));
+  server.on("POST /api/common/messages/seen", () => true);
+  server.on("POST /api/common/messages/toggle-read-status", ({ body }) => {
+    const { message } = body as { message: Notice };
+    list = list.map((one) => (one.id === message.id ? { ...one, read: message.read } : one));
+    return message;
+  });
+  server.on("DELETE /api/common/messages", ({ query }) => {
+    list = list.filter(({ id }) => id !== query.get("id"));
+    return {};
+  });
+  server.on("GET /api/common/messages/mark-all-as-read", () => {
+    list = list.map((one) => ({ ...one, read: true }));
+    return true;
+  });
+});
+
+async function open() {
+  const app = renderApp(<NoticeTool kind="messages" />);
+  const button = screen.getByRole("button", { name: "Messages" });
+  await userEvent.click(button);
+  const dialog = await screen.findByRole("dialog", { name: "Messages" });
+  return { ...app, button, dialog, items: async () => within(dialog).findAllByRole("listitem") };
+}
+
+describe("a panel of messages", () => {
+  it("shows what there is, with the time as specified", async () => {
+    const { items } = await open();
+    const [first] = await items();
+    expect(await items()).toHaveLength(3);
+    expect(first).toHaveTextContent("Nov 21, 2:05 PM");
+    expect(first?.querySelector("b")).toHaveTextContent("1");
+    expect(server.sent("POST /api/common/messages/seen")).not.toHaveLength(0);
+  });
+
+  it("links through the router, plainly, or not at all when the link is dangerous", async () => {
+    const { items, router } = await open();
+    const [one, two, three] = await items();
+    expect(within(two as HTMLElement).getByRole("link")).toHaveAttribute("href", "https://example.com/");
+    expect(within(three as HTMLElement).queryByRole("link")).toBeNull();
+    await userEvent.click(within(one as HTMLElement).getByRole("link"));
+    expect(router.state.location.pathname).toBe("/tasks");
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    expect(server.sent("POST /api/common/messages/toggle-read-status")).toHaveLength(1);
+  });
+
+  it("counts the unread, toggles each, and removes", async () => {
+    const { button, items } = await open();
+    expect(button).toHaveTextContent("2");
+    let [first] = await items();
+    await userEvent.click(within(first as HTMLElement).getByRole("button", { name: "Mark as read" }));
+    await waitFor(() => expect(button).toHaveTextContent("1"));
+    [first] = await items();
+    await userEvent.click(within(first as HTMLElement).getByRole("button", { name: "Mark as unread" }));
+    await waitFor(() => expect(button).toHaveTextContent("2"));
+    expect(
+      server.sent("POST /api/common/messages/toggle-read-status").map(({ body }) => (body as { message: Notice }).message.read),
+    ).toEqual([true, false]);
+    [first] = await items();
+    await userEvent.click(within(first as HTMLElement).getByRole("button", { name: "Remove" }));
+    await waitFor(async () => expect(await items()).toHaveLength(2));
+    expect(server.sent("DELETE /api/common/messages")[0]?.query.get("id")).toBe("1");
+  });
+
+  it("marks all as read, which is off when nothing is unread", async () => {
+    const { button, dialog, items } = await open();
+    await items();
+    const all = within(dialog).getByRole("button", { name: "Mark all as read" });
+    expect(all).toBeEnabled();
+    await userEvent.click(all);
+    await waitFor(() => expect(all).toBeDisabled());
+    expect(button).toHaveTextContent("");
+    expect(within(dialog).queryByRole("button", { name: "Mark as read" })).toBeNull();
+  });
+
+  it("says when it is empty", async () => {
+    list = [];
+    const { dialog } = await open();
+    expect(await within(dialog).findByText("No messages")).toBeVisible();
+    expect(within(dialog).getByText("When you have messages, they will appear here.")).toBeVisible();
+  });
+
+  it("takes a change back that the server refuses", async () => {
+    server.on("DELETE /api/common/messages", () => new Answer(503, { error: { code: "busy", message: "Busy" } }));
+    const { items } = await open();
+    const [first] = await items();
+    await userEvent.click(within(first as HTMLElement).getByRole("button", { name: "Remove" }));
+    await waitFor(async () => expect(await items()).toHaveLength(3));
+  });
+
+  it("says what went wrong and tries again", async () => {
+    server.on(
+      "GET /api/common/messages",
+      () => new Answer(500, { error: { code: "internal", message: "Something went wrong on our side." } }),
+    );
+    const { dialog, items } = await open();
+    expect(await within(dialog).findByText("Something went wrong on our side.")).toBeVisible();
+    server.on("GET /api/common/messages", () => list);
+    await userEvent.click(within(dialog).getByRole("button", { name: "Try again" }));
+    expect(await items()).toHaveLength(3);
+  });
+
+  it("closes on Escape and by its button, and gives the focus back", async () => {
+    const { button } = await open();
+    await userEvent.keyboard("{Escape}");
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    await waitFor(() => expect(button).toHaveFocus());
+  });
+});

@@ -1,0 +1,108 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, expect, it } from "vitest";
+import type { NewShortcut, Shortcut } from "@/api/schema";
+import { renderApp } from "@/test/render";
+import { Answer, standInServer } from "@/test/server";
+import { ShortcutsTool } from "./shortcuts-tool";
+
+const server = standInServer();
+let list: Shortcut[];
+
+beforeEach(() => {
+  list = [{ id: "1", label: "Tasks", description: "Due", icon: "star", link: "/tasks", useRouter: true }];
+  server.on("GET /api/common/shortcuts", () => list);
+  server.on("POST /api/common/shortcuts", ({ body }) => ({ id: "2", ...(body as { shortcut: NewShortcut }).shortcut }));
+  server.on("PATCH /api/common/shortcuts", ({ body }) => ({ ...list[0], ...(body as { shortcut: NewShortcut }).shortcut }));
+  server.on("DELETE /api/common/shortcuts", () => list[0]);
+});
+
+async function open() {
+  const app = renderApp(<ShortcutsTool />);
+  await userEvent.click(screen.getByRole("button", { name: "Shortcuts" }));
+  const dialog = await screen.findByRole("dialog");
+  return { ...app, dialog, press: (name: string) => userEvent.click(within(dialog).getByRole("button", { name })) };
+}
+
+it("follows a link in view mode", async () => {
+  const { dialog, router } = await open();
+  await userEvent.click(await within(dialog).findByRole("link", { name: /Tasks/ }));
+  expect(router.state.location.pathname).toBe("/tasks");
+});
+
+it("adds: Add is off while the form is not right, and the new one goes on top in edit mode", async () => {
+  const { dialog, press } = await open();
+  await press("Add shortcut");
+  expect(await within(dialog).findByRole("button", { name: "Add" })).toBeDisabled();
+  await userEvent.type(within(dialog).getByLabelText(/Label/), "Docs");
+  await userEvent.type(within(dialog).getByLabelText(/Link/), "javascript:alert(1)");
+  await userEvent.tab();
+  expect(await within(dialog).findByText(/must be a path/)).toBeVisible();
+  expect(within(dialog).getByRole("button", { name: "Add" })).toBeDisabled();
+  await userEvent.click(within(dialog).getByRole("switch", { name: "Open inside the application" }));
+  await userEvent.clear(within(dialog).getByLabelText(/Link/));
+  await userEvent.type(within(dialog).getByLabelText(/Link/), "https://docs.example/");
+  await waitFor(() => expect(within(dialog).getByRole("button", { name: "Add" })).toBeEnabled());
+  await press("Add");
+  expect(await within(dialog).findByRole("button", { name: "Stop editing" })).toBeVisible();
+  const names = within(dialog)
+    .getAllByRole("button", { name: /^Edit / })
+    .map((button) => button.getAttribute("aria-label"));
+  expect(names).toEqual(["Edit Docs", "Edit Tasks"]);
+  expect(server.sent("POST /api/common/shortcuts")[0]?.body).toEqual({
+    shortcut: { label: "Docs", icon: "star", link: "https://docs.example/", useRouter: false },
+  });
+});
+
+it("edits what is clicked in edit mode, and goes back there", async () => {
+  const { dialog, press } = await open();
+  await press("Edit shortcuts");
+  await press("Edit Tasks");
+  const label = await within(dialog).findByLabelText(/Label/);
+  expect(label).toHaveValue("Tasks");
+  await press("Cancel");
+  await press("Edit Tasks");
+  await userEvent.clear(within(dialog).getByLabelText(/Label/));
+  await userEvent.type(within(dialog).getByLabelText(/Label/), "My tasks");
+  await waitFor(() => expect(within(dialog).getByRole("button", { name: "Update" })).toBeEnabled());
+  await press("Update");
+  expect(await within(dialog).findByRole("button", { name: "Edit My tasks" })).toBeVisible();
+  expect(server.sent("PATCH /api/common/shortcuts")[0]?.body).toMatchObject({ id: "1", shortcut: { label: "My tasks" } });
+  await press("Stop editing");
+  expect(within(dialog).getByRole("link", { name: /My tasks/ })).toBeVisible();
+});
+
+it("deletes, and says when there is none", async () => {
+  const { dialog, press } = await open();
+  await press("Edit shortcuts");
+  await press("Edit Tasks");
+  await press("Delete");
+  expect(await within(dialog).findByText("No shortcuts")).toBeVisible();
+  expect(within(dialog).getByText("When you have shortcuts, they will appear here.")).toBeVisible();
+  expect(server.sent("DELETE /api/common/shortcuts")[0]?.query.get("id")).toBe("1");
+});
+
+it("keeps the form when the server refuses, and says why", async () => {
+  server.on(
+    "POST /api/common/shortcuts",
+    () => new Answer(422, { error: { code: "invalid", message: "Some fields need another look.", fields: { link: "Not a safe link." } } }),
+  );
+  const { dialog, press } = await open();
+  await press("Add shortcut");
+  await userEvent.type(await within(dialog).findByLabelText(/Label/), "Docs");
+  await userEvent.type(within(dialog).getByLabelText(/Link/), "/docs");
+  await waitFor(() => expect(within(dialog).getByRole("button", { name: "Add" })).toBeEnabled());
+  await press("Add");
+  expect(await within(dialog).findByText("Not a safe link.")).toBeVisible();
+  expect(within(dialog).getByLabelText(/Label/)).toHaveValue("Docs");
+});
+
+it("begins with looking each time it is opened", async () => {
+  const { press } = await open();
+  await press("Edit shortcuts");
+  await userEvent.keyboard("{Escape}");
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  await userEvent.click(screen.getByRole("button", { name: "Shortcuts" }));
+  const dialog = await screen.findByRole("dialog");
+  expect(await within(dialog).findByRole("link", { name: /Tasks/ })).toBeVisible();
+});

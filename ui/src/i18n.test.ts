@@ -1,0 +1,84 @@
+import { beforeEach, expect, it, vi } from "vitest";
+import { Answer, standInServer } from "@/test/server";
+
+const server = standInServer();
+
+async function fresh() {
+  vi.resetModules();
+  const { default: i18n } = await import("i18next");
+  return { i18n, ...(await import("./i18n")) };
+}
+
+beforeEach(() => {
+  localStorage.clear();
+  document.documentElement.lang = "";
+  server.on("GET /i18n/en.json", () => ({ ui: { hello: "Hello" }, only: "English only" }));
+  server.on("GET /i18n/es.json", () => ({ ui: { hello: "Hola" } }));
+});
+
+it("starts in English where nothing is said, and switches at once", async () => {
+  const { i18n, startI18n, setLanguage } = await fresh();
+  await startI18n();
+  expect(document.documentElement.lang).toBe("en");
+  expect(i18n.t("ui.hello" as never)).toBe("Hello");
+  await setLanguage("es");
+  expect(document.documentElement.lang).toBe("es");
+  expect(i18n.t("ui.hello" as never)).toBe("Hola");
+  expect(i18n.t("only" as never)).toBe("English only");
+});
+
+it("begins with the last choice, else the company's language", async () => {
+  const first = await fresh();
+  await first.startI18n("es");
+  expect(first.i18n.language).toBe("es");
+  first.rememberLanguage("en");
+  const second = await fresh();
+  await second.startI18n("es");
+  expect(second.i18n.language).toBe("en");
+});
+
+it("warns of a missing key and shows the key", async () => {
+  const said = vi.spyOn(console, "warn").mockImplementation(() => undefined);
+  const { i18n, startI18n } = await fresh();
+  await startI18n();
+  expect(i18n.t("ui.nowhere" as never)).toBe("ui.nowhere");
+  expect(said).toHaveBeenCalledWith("Missing translation for 'ui.nowhere'");
+});
+
+it("tries twice again, then falls back to English", async () => {
+  vi.useFakeTimers();
+  try {
+    const { i18n, startI18n, setLanguage } = await fresh();
+    const started = startI18n();
+    await vi.runAllTimersAsync();
+    await started;
+    server.on("GET /i18n/es.json", () => new Answer(503));
+    const switched = setLanguage("es");
+    await vi.runAllTimersAsync();
+    await switched;
+    expect(server.sent("GET /i18n/es.json")).toHaveLength(3);
+    expect(i18n.language).toBe("en");
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+it("gives up with the specification's words when the fallback fails too", async () => {
+  vi.useFakeTimers();
+  try {
+    server.on("GET /i18n/en.json", () => new Answer(503));
+    server.on("GET /i18n/es.json", () => new Answer(503));
+    const { startI18n } = await fresh();
+    const started = expect(startI18n("es")).rejects.toThrow("Unable to load translation and all the fallback languages");
+    await vi.runAllTimersAsync();
+    await started;
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+it("names languages in themselves", async () => {
+  const { languageName } = await fresh();
+  expect(languageName("en")).toBe("English");
+  expect(languageName("es")).toBe("Español");
+});
