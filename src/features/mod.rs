@@ -5,6 +5,7 @@ pub mod auth;
 pub mod messages;
 pub mod notices;
 pub mod notifications;
+pub mod pages;
 pub mod search;
 pub mod settings;
 pub mod shortcuts;
@@ -27,13 +28,16 @@ pub const FEATURES: &[&Feature] = &[
     &notifications::FEATURE,
     &shortcuts::FEATURE,
     &search::FEATURE,
+    &pages::FEATURE,
 ];
 
 /// The calls of all features. Pairs in pairs: poem-openapi's own tuples end at sixteen.
 #[must_use]
 pub fn api() -> impl poem_openapi::OpenApi + 'static {
     let panels = (shortcuts::Api, (messages::Api, notifications::Api));
-    (auth::Api, (user::Api, ((search::Api, panels), (team::Api, settings::Api))))
+    let company = (team::Api, settings::Api);
+    let plans = pages::Api;
+    (auth::Api, (user::Api, (search::Api, (panels, (company, plans)))))
 }
 
 /// Everything that can be found.

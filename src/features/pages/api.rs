@@ -1,0 +1,224 @@
+//! The calls for pages.
+
+use poem_openapi::{
+    Object, OpenApi,
+    param::{Header, Path, Query},
+    payload::Json,
+    types::MaybeUndefined,
+};
+use serde::Serialize;
+
+use super::{
+    model::{Page, PageStatus, clean},
+    rules::{self, Filter, Reader},
+};
+use crate::{
+    access::{
+        Member,
+        permission::{PagesDelete, PagesDeleteOwn, PagesWrite, Permission, Read, Right},
+    },
+    kernel::{Error, Group, Id, MemberId, Result, Timestamp, hex},
+    store::{Record, Stored},
+    wire::{Answer, Created, Found, Gone, List, Paging, Reply, etag},
+};
+
+/// Pages that a search narrows the list to.
+const HITS: usize = 1_000;
+
+/// A page without its body.
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "PageSummary", rename_all = "camelCase", skip_serializing_if_is_none)]
+#[serde(rename_all = "camelCase")]
+pub struct Summary {
+    id: Id<Page>,
+    version: u64,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+    /// The author.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    created_by: Option<MemberId>,
+    title: String,
+    /// The name of an icon, or an emoji.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    icon: Option<String>,
+    /// The page it lies below; absent at the top.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parent_id: Option<Id<Page>>,
+    /// Puts it among its neighbours, the least first.
+    order: f64,
+    status: PageStatus,
+}
+
+/// A page.
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "Page", skip_serializing_if_is_none)]
+pub struct View {
+    #[oai(flatten)]
+    #[serde(flatten)]
+    summary: Summary,
+    /// HTML, clean.
+    body: String,
+}
+
+impl From<Stored<Page>> for View {
+    fn from(record: Stored<Page>) -> Self {
+        let Page { title, icon, parent_id, order, status, body } = record.value;
+        let summary = Summary {
+            id: record.id,
+            version: record.version,
+            created_at: record.created_at,
+            updated_at: record.updated_at,
+            created_by: record.created_by,
+            title,
+            icon,
+            parent_id,
+            order,
+            status,
+        };
+        Self { summary, body }
+    }
+}
+
+/// A new page.
+#[derive(Object)]
+#[oai(rename = "NewPage", rename_all = "camelCase", deny_unknown_fields)]
+struct New {
+    /// Up to 200 characters.
+    title: String,
+    icon: Option<String>,
+    parent_id: Option<Id<Page>>,
+    /// Behind its neighbours when absent.
+    order: Option<f64>,
+    /// `draft` when absent.
+    status: Option<PageStatus>,
+    /// HTML, up to 200,000 characters (or what the server takes in one request, when that is less); what
+    /// could do harm is taken out.
+    body: Option<String>,
+}
+
+/// Changes to a page: what is absent stays, null empties.
+#[derive(Object)]
+#[oai(rename = "PagePatch", rename_all = "camelCase", deny_unknown_fields)]
+struct Patch {
+    title: Option<String>,
+    icon: MaybeUndefined<String>,
+    /// Null moves the page to the top.
+    parent_id: MaybeUndefined<Id<Page>>,
+    order: Option<f64>,
+    status: Option<PageStatus>,
+    body: Option<String>,
+}
+
+/// Cleaning a long text takes longer than other requests should wait.
+async fn cleaned(body: Option<String>) -> Result<Option<String>> {
+    let Some(body) = body else { return Ok(None) };
+    let work = tokio::task::spawn_blocking(move || clean(&body));
+    work.await.map_err(Error::internal)?.map(Some)
+}
+
+fn reader<R: Right>(member: &Member<R>) -> Reader {
+    Reader { id: member.id(), all: member.may(Permission::PagesDelete) }
+}
+
+/// The calls.
+pub struct Api;
+
+#[OpenApi(prefix_path = "/pages", tag = "crate::wire::Tag::Pages")]
+impl Api {
+    /// The pages that the caller sees, without their bodies: those at the top, then those below each page.
+    #[oai(path = "/", method = "get", operation_id = "listPages")]
+    async fn list(
+        &self,
+        member: Member<Read>,
+        /// Words to look for in titles and bodies of published pages.
+        q: Query<Option<String>>,
+        /// Only the pages right below this one.
+        #[oai(name = "parentId")]
+        parent_id: Query<Option<Id<Page>>>,
+        /// 1 to 200; 50 when absent.
+        limit: Query<Option<u32>>,
+        /// The `nextCursor` of the page before.
+        cursor: Query<Option<String>>,
+    ) -> Reply<Answer<List<Summary>>> {
+        let paging = Paging::new(limit.0, cursor.0.as_deref())?;
+        let ids = match q.0.filter(|q| !q.trim().is_empty()) {
+            Some(q) => Some(member.find_ids(q, Group::Pages, Page::KIND, HITS).await?.into_iter().collect()),
+            None => None,
+        };
+        let (reader, filter) = (reader(&member), Filter { ids, parent: parent_id.0 });
+        let (page, total) = member.look(move |tx| rules::list(tx, reader, &filter, paging)).await?;
+        let items = page.items.into_iter().map(|record| View::from(record).summary).collect();
+        Ok(Answer(List { items, next_cursor: page.next.map(|place| hex::encode(&place)), total }))
+    }
+
+    /// A page with its body.
+    #[oai(path = "/:id", method = "get", operation_id = "getPage")]
+    async fn get(&self, member: Member<Read>, id: Path<Id<Page>>) -> Reply<Found<View>> {
+        let page = member.read(|tx| rules::get(tx, reader(&member), id.0))?;
+        let version = page.version;
+        Ok(Found(page.into(), version))
+    }
+
+    /// Adds a page.
+    #[oai(path = "/", method = "post", operation_id = "createPage")]
+    async fn create(
+        &self,
+        member: Member<PagesWrite>,
+        body: Json<New>,
+        /// Makes a retry within 24 hours safe.
+        #[oai(name = "Idempotency-Key")]
+        key: Header<Option<String>>,
+    ) -> Reply<Created<View>> {
+        let New { title, icon, parent_id, order, status, body } = body.0;
+        let body = cleaned(body).await?.unwrap_or_default();
+        let page = Page { title, icon, parent_id, order: 0.0, status: status.unwrap_or_default(), body };
+        let reader = reader(&member);
+        let work = move |tx: &crate::store::TenantWrite<'_>| rules::create(tx, reader, page, order);
+        let page = member.write_once("pages.create", key.0, work).await?;
+        Ok(Created { location: format!("/api/pages/{}", page.id), version: page.version, body: page.into() })
+    }
+
+    /// Changes a page, or moves it in the tree.
+    #[oai(path = "/:id", method = "patch", operation_id = "changePage")]
+    async fn change(
+        &self,
+        member: Member<PagesWrite>,
+        id: Path<Id<Page>>,
+        body: Json<Patch>,
+        /// The version that the caller saw.
+        #[oai(name = "If-Match")]
+        if_match: Header<Option<String>>,
+    ) -> Reply<Found<View>> {
+        let expected = etag::expected(if_match.0.as_deref())?;
+        let Patch { title, icon, parent_id, order, status, body } = body.0;
+        let body = cleaned(body).await?;
+        let apply = move |page: &mut Page| {
+            page.title = title.unwrap_or_else(|| page.title.clone());
+            icon.update_to(&mut page.icon);
+            parent_id.update_to(&mut page.parent_id);
+            page.order = order.unwrap_or(page.order);
+            page.status = status.unwrap_or(page.status);
+            page.body = body.unwrap_or_else(|| page.body.clone());
+        };
+        let reader = reader(&member);
+        let page = member.write(move |tx| rules::change(tx, reader, id.0, expected, apply)).await?;
+        let version = page.version;
+        Ok(Found(page.into(), version))
+    }
+
+    /// Removes a page; what lay below it moves up. Members remove their own, administrators any.
+    #[oai(path = "/:id", method = "delete", operation_id = "removePage")]
+    async fn remove(
+        &self,
+        member: Member<PagesDeleteOwn>,
+        id: Path<Id<Page>>,
+        /// The version that the caller saw.
+        #[oai(name = "If-Match")]
+        if_match: Header<Option<String>>,
+    ) -> Reply<Gone> {
+        let expected = etag::expected(if_match.0.as_deref())?;
+        let (reader, any) = (reader(&member), member.may(PagesDelete::PERMISSION));
+        member.write(move |tx| rules::remove(tx, reader, any, id.0, expected)).await?;
+        Ok(Gone)
+    }
+}

@@ -1,0 +1,16 @@
+//! The knowledge base: pages in a tree, drafts that only their author and administrators see, and
+//! published ones that everybody reads and finds.
+
+mod api;
+mod model;
+pub mod rules;
+#[cfg(test)]
+mod tests;
+
+pub use api::Api;
+pub use model::{Page, PageStatus};
+
+use crate::feature::{Feature, Searchable};
+
+/// What the house knows of it.
+pub const FEATURE: Feature = Feature { name: "pages", searchable: &[Searchable::of::<Page>()] };

@@ -1,0 +1,168 @@
+//! What happens to pages: who sees a draft, and how the tree stays a tree.
+
+use std::collections::HashSet;
+
+use super::model::{BY_PLACE, Page, PageStatus, under};
+use crate::{
+    kernel::{Code, Error, Id, MemberId, Result},
+    store::{self, Scan, Stored, TenantRead, TenantWrite},
+    wire::Paging,
+};
+
+/// Pages that a company may keep.
+const MOST: u64 = 20_000;
+/// Levels that the tree may have.
+const LEVELS: usize = 20;
+
+/// Who reads: decides which drafts there are.
+#[derive(Clone, Copy, Debug)]
+pub struct Reader {
+    /// The member.
+    pub id: MemberId,
+    /// Whether everybody's drafts show.
+    pub all: bool,
+}
+
+impl Reader {
+    /// Whether a page shows to this reader.
+    #[must_use]
+    pub fn sees(&self, page: &Stored<Page>) -> bool {
+        self.all || page.status == PageStatus::Published || page.created_by == Some(self.id)
+    }
+}
+
+/// What narrows a list of pages.
+#[derive(Debug, Default)]
+pub struct Filter {
+    /// Only these.
+    pub ids: Option<HashSet<[u8; 16]>>,
+    /// Only those right below this page.
+    pub parent: Option<Id<Page>>,
+}
+
+/// A page of pages: those at the top first, then the neighbours below each page, in their order; and how
+/// many the reader sees in all.
+///
+/// # Errors
+/// `busy` or `internal` when they cannot be read.
+pub fn list(tx: &TenantRead<'_>, reader: Reader, filter: &Filter, paging: Paging) -> Result<(store::Page<Page>, u64)> {
+    let scan = match filter.parent {
+        Some(parent) => Scan::beginning(BY_PLACE, under(Some(parent))),
+        None => Scan::ordered(BY_PLACE),
+    };
+    let keeps = |page: &Stored<Page>| {
+        reader.sees(page) && filter.ids.as_ref().is_none_or(|ids| ids.contains(page.id.as_bytes()))
+    };
+    let page = tx.page(&scan.clone().limit(paging.limit).after(paging.after), keeps)?;
+    if filter.ids.is_none() && filter.parent.is_none() {
+        return Ok((page, total(tx, reader)?));
+    }
+    let mut total = 0;
+    tx.page(&scan, |page| {
+        total += u64::from(keeps(page));
+        false
+    })?;
+    Ok((page, total))
+}
+
+/// How many pages a reader sees: all but the drafts of others.
+fn total(tx: &TenantRead<'_>, reader: Reader) -> Result<u64> {
+    let all = tx.count::<Page>()?;
+    if reader.all {
+        return Ok(all);
+    }
+    let drafts = tx.counter("pages/drafts")? - tx.counter(&format!("pages/drafts_by/{}", reader.id))?;
+    Ok(all.saturating_sub(u64::try_from(drafts).unwrap_or(0)))
+}
+
+/// A page.
+///
+/// # Errors
+/// `not_found`, also for the draft of somebody else.
+pub fn get(tx: &TenantRead<'_>, reader: Reader, id: Id<Page>) -> Result<Stored<Page>> {
+    let page = tx.get(id)?;
+    if reader.sees(&page) { Ok(page) } else { Err(Error::not_found()) }
+}
+
+/// Keeps a new page: behind its neighbours when `order` says nothing. The body is clean already.
+///
+/// # Errors
+/// `invalid`; `conflict` when there are 20,000 pages.
+pub fn create(tx: &TenantWrite<'_>, reader: Reader, mut page: Page, order: Option<f64>) -> Result<Stored<Page>> {
+    if tx.count::<Page>()? >= MOST {
+        let gaps = vec![("max", MOST.to_string())];
+        return Err(Error::new(Code::Conflict).and_field("title", "errors.fields.too_many", gaps));
+    }
+    page.order = match order {
+        Some(order) => order,
+        None => behind(tx, page.parent_id)?,
+    };
+    page.check()?;
+    fits(tx, reader, None, page.parent_id)?;
+    tx.create(page)
+}
+
+/// The order of who goes behind all neighbours.
+fn behind(tx: &TenantRead<'_>, parent: Option<Id<Page>>) -> Result<f64> {
+    let last = Scan::beginning(BY_PLACE, under(parent)).reversed(true).limit(1);
+    let last = tx.page::<Page>(&last, |_| true)?;
+    Ok(last.items.first().map_or(1.0, |page| page.order.floor() + 1.0))
+}
+
+/// Changes a page.
+///
+/// # Errors
+/// `not_found`, `stale_version`, `invalid`.
+pub fn change(
+    tx: &TenantWrite<'_>,
+    reader: Reader,
+    id: Id<Page>,
+    expected: Option<u64>,
+    change: impl FnOnce(&mut Page),
+) -> Result<Stored<Page>> {
+    let before = get(tx, reader, id)?;
+    tx.update(id, expected, |page| {
+        change(page);
+        page.check()?;
+        if page.parent_id == before.parent_id { Ok(()) } else { fits(tx, reader, Some(id), page.parent_id) }
+    })
+}
+
+/// Removes a page; what lay below it moves up to where it lay.
+///
+/// # Errors
+/// `not_found`; `stale_version`; `forbidden` when it is somebody else's and `any` is not said.
+pub fn remove(tx: &TenantWrite<'_>, reader: Reader, any: bool, id: Id<Page>, expected: Option<u64>) -> Result<()> {
+    let page = get(tx, reader, id)?;
+    if !any && page.created_by != Some(reader.id) {
+        return Err(Error::new(Code::Forbidden));
+    }
+    tx.remove(id, expected)?;
+    let below = Scan::beginning(BY_PLACE, under(Some(id))).limit(usize::MAX);
+    for child in tx.page::<Page>(&below, |_| true)?.items {
+        tx.update(child.id, None, |child| {
+            child.parent_id = page.parent_id;
+            Ok(())
+        })?;
+    }
+    Ok(())
+}
+
+/// Refuses a parent that the reader does not see, that lies below the page itself, or too deep.
+fn fits(tx: &TenantRead<'_>, reader: Reader, id: Option<Id<Page>>, parent: Option<Id<Page>>) -> Result<()> {
+    let mut next = parent;
+    let mut levels = 1;
+    while let Some(above) = next {
+        if Some(above) == id {
+            return Err(Error::field("parentId", "errors.fields.own_ancestor"));
+        }
+        levels += 1;
+        if levels > LEVELS {
+            let gaps = vec![("max", LEVELS.to_string())];
+            return Err(Error::new(Code::Invalid).and_field("parentId", "errors.fields.too_deep", gaps));
+        }
+        let found = tx.find(above)?.filter(|page| levels > 2 || reader.sees(page));
+        next = found.ok_or_else(|| Error::field("parentId", "errors.fields.unknown_reference"))?.parent_id;
+    }
+    Ok(())
+}
