@@ -14,6 +14,7 @@ use crate::{
     index::{self, Engine},
     jobs,
     kernel::{Clock, Entropy, Error, Result, words::Locale},
+    live::Hub,
     store::Store,
 };
 
@@ -59,9 +60,11 @@ impl App {
         if let index::Opened::RebuildNeeded { why } = &opened {
             tracing::info!(why, "the search index is built anew");
         }
-        let gate = Gate::new(store.clone(), engine.clone(), tokens, passwords, &config)?;
+        let hub = Hub::new(store.snapshot()?.last_change()?, features::QUIET);
+        let gate = Gate::new(store.clone(), engine.clone(), hub.clone(), tokens, passwords, &config)?;
         let (stop, stopped) = watch::channel(false);
-        let loops = vec![jobs::index(store.clone(), engine.clone(), opened, stopped)];
+        let loops =
+            vec![jobs::index(store.clone(), engine.clone(), opened, stopped.clone()), jobs::news(&store, hub, stopped)];
         Ok(Self { config: Arc::new(config), store, engine, gate, stop, loops })
     }
 

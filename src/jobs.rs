@@ -13,6 +13,7 @@ use crate::{
     features,
     index::{Engine, Entry, Opened},
     kernel::{Error, Result},
+    live::Hub,
     store::{Change, Store},
 };
 
@@ -66,6 +67,11 @@ pub fn index(store: Store, engine: Engine, opened: Opened, mut stop: watch::Rece
             tracing::warn!(detail = ?error, "the last changes will be indexed at the next start");
         }
     })
+}
+
+/// Passes what is committed on to those who look, until `stop` says true.
+pub fn news(store: &Store, hub: Hub, stop: watch::Receiver<bool>) -> JoinHandle<()> {
+    spawn(hub.run(store.commits(), stop))
 }
 
 struct Indexer {

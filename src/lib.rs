@@ -4,7 +4,7 @@
 //!
 //! - [`kernel`]: errors, ids, clock and chance, safe text, words: what everybody speaks in.
 //! - [`store`]: everything that is kept, in one file; [`wire`]: what crosses HTTP; [`config`]: the settings.
-//! - [`index`]: search.
+//! - [`index`]: search; [`live`]: who is looking, and what they hear.
 //! - [`access`]: who is asking. A handler gets a `Member<Right>`, and with it one company's data and no other's.
 //! - [`feature`], [`features`]: a folder for each thing that people use.
 //! - [`http`]: the edge of the server; [`jobs`]: what goes on while nobody asks.
@@ -25,6 +25,7 @@ pub mod http;
 pub mod index;
 pub mod jobs;
 pub mod kernel;
+pub mod live;
 pub mod store;
 #[cfg(test)]
 pub mod testing;

@@ -63,7 +63,7 @@ pub struct Got {
     /// The body as JSON; null when there is none.
     pub body: Value,
     /// The headers.
-    pub headers: poem::http::HeaderMap,
+    pub headers: http::HeaderMap,
 }
 
 impl Got {

@@ -35,6 +35,7 @@ use crate::{
     config::Config,
     index::{Engine, Hit, TenantIndex},
     kernel::{Code, Error, Group, Id, MemberId, Result, TenantId, Timestamp, text, words::Locale},
+    live::{Hub, TenantChannel},
     store::{Actor, Store, Stored, TenantRead, TenantWrite},
     wire::{Problem, problem},
 };
@@ -70,6 +71,7 @@ struct Inside {
     passwords: Passwords,
     limits: Limits,
     engine: Engine,
+    hub: Hub,
     base_domain: Option<String>,
 }
 
@@ -78,7 +80,14 @@ impl Gate {
     ///
     /// # Errors
     /// `busy` or `internal` when the sessions cannot be read.
-    pub fn new(store: Store, engine: Engine, tokens: Tokens, passwords: Passwords, config: &Config) -> Result<Self> {
+    pub fn new(
+        store: Store,
+        engine: Engine,
+        hub: Hub,
+        tokens: Tokens,
+        passwords: Passwords,
+        config: &Config,
+    ) -> Result<Self> {
         let sessions = Sessions::load(store.clone())?;
         Ok(Self(Arc::new(Inside {
             store,
@@ -88,6 +97,7 @@ impl Gate {
             limits: Limits::new(&config.sign_in),
             engine,
             base_domain: config.base_domain.clone(),
+            hub,
         })))
     }
 
@@ -306,6 +316,12 @@ impl<R: Right> Member<R> {
         }
         let index = engine.tenant(self.0.live.tenant);
         tokio::task::spawn_blocking(move || look(&index)).await.map_err(Error::internal)
+    }
+
+    /// What happens in the tenant, as this member may hear it.
+    #[must_use]
+    pub fn live(&self) -> TenantChannel {
+        self.0.gate.0.hub.channel(self.0.live.tenant, self.0.live.member)
     }
 
     /// When a colleague was last there.

@@ -2,6 +2,7 @@
 //! below; a feature may use those listed before it.
 
 pub mod auth;
+pub mod live;
 pub mod messages;
 pub mod notices;
 pub mod notifications;
@@ -29,15 +30,24 @@ pub const FEATURES: &[&Feature] = &[
     &shortcuts::FEATURE,
     &search::FEATURE,
     &pages::FEATURE,
+    &live::FEATURE,
 ];
+
+/// Kinds of records of which only those concerned may know that they changed.
+pub const QUIET: &[&str] = &[];
 
 /// The calls of all features. Pairs in pairs: poem-openapi's own tuples end at sixteen.
 #[must_use]
 pub fn api() -> impl poem_openapi::OpenApi + 'static {
-    let panels = (shortcuts::Api, (messages::Api, notifications::Api));
-    let company = (team::Api, settings::Api);
-    let plans = pages::Api;
-    (auth::Api, (user::Api, (search::Api, (panels, (company, plans)))))
+    let calls = (auth::Api, user::Api);
+    let calls = (calls, team::Api);
+    let calls = (calls, settings::Api);
+    let calls = (calls, messages::Api);
+    let calls = (calls, notifications::Api);
+    let calls = (calls, shortcuts::Api);
+    let calls = (calls, search::Api);
+    let calls = (calls, pages::Api);
+    (calls, live::Api)
 }
 
 /// Everything that can be found.

@@ -50,6 +50,9 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// Where bodies may have the length of an upload, and are streamed.
 const UPLOADS: [&str; 1] = ["/api/files"];
 
+/// A call that does nothing but wait, and would keep a turn from those that work.
+const WAITING: &str = "/api/live";
+
 /// What is looked at before anything is done, in this order.
 const CHECKS: [fn(&Rules, &Request) -> Result<()>; 4] = [method, spelling, encoding, length];
 
@@ -125,7 +128,7 @@ impl<E: Endpoint<Output = Response>> Edge<E> {
 
     /// Waits for a turn; what costs nothing (the interface, health) needs none.
     async fn turn(&self, path: &str) -> Result<Option<SemaphorePermit<'_>>> {
-        if !path::is_api(path) && !path::is_below(path, "/media") {
+        if path == WAITING || (!path::is_api(path) && !path::is_below(path, "/media")) {
             return Ok(None);
         }
         let busy = || Error::new(Code::Busy).retry_after(1);

@@ -129,7 +129,8 @@ async fn lookups_and_figures_follow_the_record() {
 #[tokio::test]
 async fn a_span_of_values_holds_its_start_and_not_its_end() {
     let f = fixture();
-    let make = |tx: &TenantWrite<'_>| ["a", "b", "ba", "c", "d"].iter().try_for_each(|n| tx.create(note(n, "x")).map(drop));
+    let make =
+        |tx: &TenantWrite<'_>| ["a", "b", "ba", "c", "d"].iter().try_for_each(|n| tx.create(note(n, "x")).map(drop));
     f.store.write(f.acme, Actor::Operator, make).await.unwrap();
     let snapshot = f.store.snapshot().unwrap();
     let names = |scan: &Scan| {

@@ -8,7 +8,7 @@ use super::{file, sources};
 const FLOORS: [&[&str]; 9] = [
     &["kernel"],
     &["store", "config"],
-    &["index"],
+    &["index", "live"],
     &["wire"],
     &["access"],
     &["feature"],

@@ -8,7 +8,7 @@ use crate::app;
 /// Calls that anybody may make, signed in or not.
 pub(super) const PUBLIC: [&str; 4] = ["signIn", "refreshSession", "signOut", "getVersion"];
 
-fn operations(document: &Value) -> Vec<(String, &Value)> {
+pub(super) fn operations(document: &Value) -> Vec<(String, &Value)> {
     let paths = document["paths"].as_object().unwrap();
     let all = paths.iter().flat_map(|(path, item)| {
         item.as_object().unwrap().iter().map(move |(method, operation)| (format!("{method} {path}"), operation))

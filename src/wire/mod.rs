@@ -19,6 +19,8 @@ pub enum Tag {
     Global,
     /// The caller.
     User,
+    /// What happened meanwhile.
+    Live,
     /// Places one click away.
     Shortcuts,
     /// The caller's messages.
