@@ -9,7 +9,10 @@ use tokio::{sync::watch, task::JoinHandle};
 use crate::{
     access::{Gate, passwords::Passwords, tokens::Tokens},
     config::Config,
-    features,
+    features::{
+        self,
+        files::{self, Vault},
+    },
     http::{Branding, BrandingOf, CompanyBranding, Edge, Health, Languages, Methods, Rules, Ui},
     index::{self, Engine},
     jobs,
@@ -40,6 +43,7 @@ pub struct App {
     store: Store,
     engine: Engine,
     gate: Gate,
+    vault: Vault,
     stop: watch::Sender<bool>,
     loops: Vec<JoinHandle<()>>,
 }
@@ -62,10 +66,11 @@ impl App {
         }
         let hub = Hub::new(store.snapshot()?.last_change()?, features::QUIET);
         let gate = Gate::new(store.clone(), engine.clone(), hub.clone(), tokens, passwords, &config)?;
+        let vault = Vault::open(store.clone(), &dir)?;
         let (stop, stopped) = watch::channel(false);
         let loops =
             vec![jobs::index(store.clone(), engine.clone(), opened, stopped.clone()), jobs::news(&store, hub, stopped)];
-        Ok(Self { config: Arc::new(config), store, engine, gate, stop, loops })
+        Ok(Self { config: Arc::new(config), store, engine, gate, vault, stop, loops })
     }
 
     /// The store, for the operator's commands and for demo data.
@@ -109,9 +114,10 @@ impl App {
             .at("/api/openapi.json", poem::get(poem::endpoint::make_sync(move |_| json(document.clone()))))
             .nest("/api/docs", service.swagger_ui())
             .nest("/api", service)
+            .at("/media/:id", poem::get(files::media))
             .nest_no_strip("/health", Health::new(Arc::new(move || store.snapshot().map(drop))))
             .nest_no_strip("/", Ui::new(languages, branding));
-        let inner = route.data(self.gate.clone()).data(self.config.clone()).map_to_response();
+        let inner = route.data(self.gate.clone()).data(self.vault.clone()).data(self.config.clone()).map_to_response();
         Ok(Edge::new(inner, rules))
     }
 

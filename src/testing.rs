@@ -67,7 +67,8 @@ pub struct Got {
 }
 
 impl Got {
-    async fn of(mut response: Response) -> Self {
+    /// Reads a response.
+    pub async fn of(mut response: Response) -> Self {
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         let bytes = response.take_body().into_vec().await.unwrap_or_default();
         Self { status, headers, body: serde_json::from_slice(&bytes).unwrap_or_default() }

@@ -2,6 +2,7 @@
 //! below; a feature may use those listed before it.
 
 pub mod auth;
+pub mod files;
 pub mod live;
 pub mod messages;
 pub mod notices;
@@ -28,6 +29,7 @@ pub const FEATURES: &[&Feature] = &[
     &messages::FEATURE,
     &notifications::FEATURE,
     &shortcuts::FEATURE,
+    &files::FEATURE,
     &search::FEATURE,
     &pages::FEATURE,
     &live::FEATURE,
@@ -45,6 +47,7 @@ pub fn api() -> impl poem_openapi::OpenApi + 'static {
     let calls = (calls, messages::Api);
     let calls = (calls, notifications::Api);
     let calls = (calls, shortcuts::Api);
+    let calls = (calls, files::Api);
     let calls = (calls, search::Api);
     let calls = (calls, pages::Api);
     (calls, live::Api)

@@ -1,0 +1,231 @@
+//! Pictures are decoded and written anew, so that what is served is nothing but a picture: no script
+//! that hides in it, no place where it was taken, no more pixels than a screen can show.
+
+use std::io::Cursor;
+
+use image::{
+    DynamicImage, ImageDecoder, ImageError, ImageFormat, ImageReader, Limits,
+    codecs::{jpeg::JpegEncoder, webp::WebPEncoder},
+    metadata::Orientation,
+};
+
+use crate::kernel::{Code, Error, Result};
+
+/// Pixels of the longest side.
+const SIDE: u32 = 4_096;
+/// Pixels in all: 16 Mpx.
+const PIXELS: u64 = 16 << 20;
+/// Bytes that decoding may take.
+const MEMORY: u64 = 160 << 20;
+/// JPEG quality: high enough that nobody sees the second encoding.
+const QUALITY: u8 = 90;
+/// Bytes of a beginning that tell a drawing.
+const BEGINNING: usize = 4_096;
+
+/// The kinds of pictures that are taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Format {
+    Png,
+    Jpeg,
+    WebP,
+}
+
+impl Format {
+    /// What the first bytes say.
+    pub fn of(bytes: &[u8]) -> Option<Self> {
+        if bytes.starts_with(b"\x89PNG\r\n\x1a\n") {
+            Some(Self::Png)
+        } else if bytes.starts_with(b"\xFF\xD8\xFF") {
+            Some(Self::Jpeg)
+        } else if bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(b"WEBP") {
+            Some(Self::WebP)
+        } else {
+            None
+        }
+    }
+
+    const fn image(self) -> ImageFormat {
+        match self {
+            Self::Png => ImageFormat::Png,
+            Self::Jpeg => ImageFormat::Jpeg,
+            Self::WebP => ImageFormat::WebP,
+        }
+    }
+}
+
+/// Whether it is a picture that is never taken, whatever it says of itself: SVG, which can hold script,
+/// or GIF, whose beginning is also that of a script.
+pub(super) fn is_drawing(bytes: &[u8]) -> bool {
+    let beginning = bytes.get(..BEGINNING).unwrap_or(bytes).to_ascii_lowercase();
+    beginning.starts_with(b"gif8") || beginning.windows(4).any(|window| window == b"<svg")
+}
+
+/// A picture, written anew.
+pub(super) struct Picture {
+    pub bytes: Vec<u8>,
+    pub kind: &'static str,
+}
+
+fn damaged(error: impl std::fmt::Display) -> Error {
+    Error::field("file", "errors.fields.picture").with_detail(error)
+}
+
+fn too_many_pixels() -> Error {
+    let gaps = vec![("max", SIDE.to_string())];
+    Error::new(Code::Invalid).and_field("file", "errors.fields.picture_size", gaps)
+}
+
+fn unreadable(error: ImageError) -> Error {
+    if matches!(error, ImageError::Limits(_)) { too_many_pixels() } else { damaged(error) }
+}
+
+/// Decodes a picture and writes it anew in the same format, upright and without anything but its
+/// pixels. Takes up to a second, and 160 MB of memory.
+///
+/// # Errors
+/// `invalid` when it cannot be read or has more than 4,096 pixels a side or 16 Mpx.
+pub(super) fn remake(bytes: &[u8], format: Format) -> Result<Picture> {
+    let mut reader = ImageReader::with_format(Cursor::new(bytes), format.image());
+    let mut limits = Limits::default();
+    limits.max_image_width = Some(SIDE);
+    limits.max_image_height = Some(SIDE);
+    limits.max_alloc = Some(MEMORY);
+    reader.limits(limits);
+    let mut decoder = reader.into_decoder().map_err(unreadable)?;
+    let (width, height) = decoder.dimensions();
+    if width > SIDE || height > SIDE || u64::from(width) * u64::from(height) > PIXELS {
+        return Err(too_many_pixels());
+    }
+    let orientation = decoder.orientation().unwrap_or(Orientation::NoTransforms);
+    let mut picture = DynamicImage::from_decoder(decoder).map_err(unreadable)?;
+    picture.apply_orientation(orientation);
+    write(picture, format).map_err(Error::internal)
+}
+
+fn write(picture: DynamicImage, format: Format) -> image::ImageResult<Picture> {
+    let mut out = Cursor::new(Vec::new());
+    let kind = match format {
+        Format::Png => {
+            eight_bits(picture).write_to(&mut out, ImageFormat::Png)?;
+            "image/png"
+        }
+        Format::Jpeg => {
+            let picture = if picture.color().has_color() {
+                DynamicImage::from(picture.into_rgb8())
+            } else {
+                DynamicImage::from(picture.into_luma8())
+            };
+            picture.write_with_encoder(JpegEncoder::new_with_quality(&mut out, QUALITY))?;
+            "image/jpeg"
+        }
+        Format::WebP => {
+            eight_bits(picture).write_with_encoder(WebPEncoder::new_lossless(&mut out))?;
+            "image/webp"
+        }
+    };
+    Ok(Picture { bytes: out.into_inner(), kind })
+}
+
+/// More than eight bits a channel is nothing that these pictures need.
+fn eight_bits(picture: DynamicImage) -> DynamicImage {
+    match (picture.color().has_color(), picture.color().has_alpha()) {
+        (true, true) => picture.into_rgba8().into(),
+        (true, false) => picture.into_rgb8().into(),
+        (false, true) => picture.into_luma_alpha8().into(),
+        (false, false) => picture.into_luma8().into(),
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use image::{ImageEncoder, codecs::png::PngEncoder};
+
+    use super::*;
+
+    /// A small picture in a format.
+    pub fn sample(format: ImageFormat, width: u32, height: u32) -> Vec<u8> {
+        let mut out = Cursor::new(Vec::new());
+        let picture = image::RgbImage::from_fn(width, height, |x, y| image::Rgb([x as u8, y as u8, 128]));
+        picture.write_to(&mut out, format).unwrap();
+        out.into_inner()
+    }
+
+    fn decoded(picture: &Picture) -> DynamicImage {
+        image::load_from_memory(&picture.bytes).unwrap()
+    }
+
+    #[test]
+    fn pictures_are_written_anew_in_their_own_format() {
+        for (format, image, kind) in [
+            (Format::Png, ImageFormat::Png, "image/png"),
+            (Format::Jpeg, ImageFormat::Jpeg, "image/jpeg"),
+            (Format::WebP, ImageFormat::WebP, "image/webp"),
+        ] {
+            let bytes = sample(image, 40, 20);
+            assert_eq!(Format::of(&bytes), Some(format));
+            let made = remake(&bytes, format).unwrap();
+            assert_eq!((made.kind, Format::of(&made.bytes)), (kind, Some(format)));
+            assert_eq!((decoded(&made).width(), decoded(&made).height()), (40, 20));
+        }
+    }
+
+    #[test]
+    fn a_picture_loses_what_is_hidden_in_it() {
+        let mut bytes = sample(ImageFormat::Png, 4, 4);
+        bytes.extend_from_slice(b"<script>alert(1)</script>");
+        let made = remake(&bytes, Format::Png).unwrap();
+        assert!(!made.bytes.windows(8).any(|window| window == b"<script>"));
+    }
+
+    /// A JPEG whose EXIF says that it lies on its side (orientation 6), and where it was taken.
+    fn sideways() -> Vec<u8> {
+        let plain = sample(ImageFormat::Jpeg, 40, 20);
+        let mut exif = b"Exif\0\0MM\0\x2A\0\0\0\x08\0\x01".to_vec();
+        exif.extend_from_slice(&[0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, 6, 0, 0, 0, 0, 0, 0]);
+        exif.extend_from_slice(b"GPS 40.4168 N");
+        let mut bytes = plain[..2].to_vec();
+        bytes.extend_from_slice(&[0xFF, 0xE1]);
+        bytes.extend_from_slice(&u16::try_from(exif.len() + 2).unwrap().to_be_bytes());
+        bytes.extend_from_slice(&exif);
+        bytes.extend_from_slice(&plain[2..]);
+        bytes
+    }
+
+    #[test]
+    fn a_photograph_stands_upright_and_does_not_tell_where_it_was_taken() {
+        let made = remake(&sideways(), Format::Jpeg).unwrap();
+        assert_eq!((decoded(&made).width(), decoded(&made).height()), (20, 40));
+        assert!(!made.bytes.windows(4).any(|window| window == b"Exif" || window == b"GPS "));
+    }
+
+    #[test]
+    fn a_bomb_is_refused_before_it_is_decoded() {
+        // A whole PNG with one row's worth of data, that says it has 50,000 by 50,000 pixels.
+        let mut bytes = Vec::new();
+        PngEncoder::new(&mut bytes).write_image(&[0; 4], 1, 1, image::ExtendedColorType::Rgba8).unwrap();
+        bytes[16..20].copy_from_slice(&50_000_u32.to_be_bytes());
+        bytes[20..24].copy_from_slice(&50_000_u32.to_be_bytes());
+        let sum = crc(&bytes[12..29]);
+        bytes[29..33].copy_from_slice(&sum.to_be_bytes());
+        let error = remake(&bytes, Format::Png).err().unwrap();
+        assert_eq!(error.fields()[0].1.key, "errors.fields.picture_size");
+    }
+
+    /// CRC-32 as PNG has it (ISO 3309).
+    fn crc(bytes: &[u8]) -> u32 {
+        !bytes.iter().fold(!0, |sum, byte| {
+            (0..8).fold(sum ^ u32::from(*byte), |sum, _| if sum & 1 == 1 { sum >> 1 ^ 0xEDB8_8320 } else { sum >> 1 })
+        })
+    }
+
+    #[test]
+    fn too_many_pixels_and_half_a_picture_are_refused() {
+        let key = |bytes: &[u8], format| remake(bytes, format).err().unwrap().fields()[0].1.key;
+        assert_eq!(key(&sample(ImageFormat::Png, SIDE + 1, 1), Format::Png), "errors.fields.picture_size");
+        let whole = sample(ImageFormat::Png, 64, 64);
+        assert_eq!(key(&whole[..whole.len() / 2], Format::Png), "errors.fields.picture");
+        assert_eq!(key(b"\xFF\xD8\xFF\xE0", Format::Jpeg), "errors.fields.picture");
+        assert_eq!(key(b"RIFF\0\0\0\0WEBP", Format::WebP), "errors.fields.picture");
+        assert!(remake(&sample(ImageFormat::Png, SIDE, 1), Format::Png).is_ok());
+    }
+}

@@ -1,0 +1,145 @@
+//! What becomes of an upload: what it may be, what it is called, and how others refer to it.
+
+use super::{
+    model::{FileRecord, OWN_BY_MEDIA, media_of},
+    picture::{self, Format},
+    vault::Vault,
+};
+use crate::{
+    access::{Member, permission::FilesWrite},
+    kernel::{Code, Error, Result, hex, text},
+    store::{Stored, TenantRead},
+};
+
+/// Bytes of the largest file: 5 MB.
+pub(super) const LARGEST: usize = 5 << 20;
+
+/// What a file of unknown type is called.
+pub(super) const UNKNOWN: &str = "application/octet-stream";
+
+/// Endings of names that promise a picture.
+const PICTURES: [&str; 13] =
+    ["png", "apng", "jpg", "jpeg", "jfif", "webp", "gif", "svg", "svgz", "bmp", "ico", "avif", "tiff"];
+
+/// A file as it was sent.
+pub(super) struct Upload {
+    pub name: Option<String>,
+    pub kind: Option<String>,
+    pub bytes: Vec<u8>,
+}
+
+/// Keeps an upload: first the file, then its record, so that there never is a record without its file.
+///
+/// # Errors
+/// `too_large`; `unsupported_media_type` for pictures other than PNG, JPEG and WebP; `invalid` for one that
+/// cannot be read or has too many pixels; `busy` when it cannot be written.
+pub(super) async fn keep(member: &Member<FilesWrite>, vault: &Vault, upload: Upload) -> Result<Stored<FileRecord>> {
+    let Upload { name, kind, bytes } = upload;
+    if bytes.len() > LARGEST {
+        return Err(Error::new(Code::TooLarge));
+    }
+    if bytes.is_empty() {
+        return Err(Error::field("file", "errors.fields.required"));
+    }
+    let name = called(name.as_deref().unwrap_or(""));
+    let (bytes, kind) = match picture_format(&bytes, &name, kind.as_deref().unwrap_or(""))? {
+        Some(format) => {
+            let made = vault.paint(move || picture::remake(&bytes, format)).await?;
+            (made.bytes, made.kind.to_owned())
+        }
+        None => (bytes, media_type(kind.as_deref())),
+    };
+    let tenant = member.read(|tx| Ok(tx.tenant()))?;
+    let size = bytes.len() as u64;
+    let media = vault.write(tenant, bytes).await?;
+    let record = FileRecord { media: hex::encode(&media), name, size, kind };
+    let kept = member.write(move |tx| tx.create(record)).await;
+    if kept.is_err() {
+        vault.discard(tenant, media).await;
+    }
+    kept
+}
+
+/// The tenant's file that a path leads to, if it leads to one.
+///
+/// # Errors
+/// `busy` or `internal` when it cannot be read.
+pub fn by_url(tx: &TenantRead<'_>, url: &str) -> Result<Option<Stored<FileRecord>>> {
+    media_of(url).map_or(Ok(None), |media| tx.by(OWN_BY_MEDIA, media))
+}
+
+/// The last part of a path from any system, as one line of at most 200 characters.
+fn called(name: &str) -> String {
+    let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
+    let clean: String = text::line(last).chars().take(200).collect();
+    let clean = clean.trim_matches(['.', ' ']);
+    if clean.is_empty() { "file".to_owned() } else { clean.to_owned() }
+}
+
+/// As which picture an upload is read; none when it is no picture.
+///
+/// # Errors
+/// `unsupported_media_type` for what is, or says it is, a picture of another kind.
+fn picture_format(bytes: &[u8], name: &str, kind: &str) -> Result<Option<Format>> {
+    if let Some(format) = Format::of(bytes) {
+        return Ok(Some(format));
+    }
+    let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
+    let promised = kind.starts_with("image/") || ending.is_some_and(|ending| PICTURES.contains(&ending.as_str()));
+    if promised || picture::is_drawing(bytes) {
+        let error = Error::new(Code::UnsupportedMediaType);
+        return Err(error.and_field("file", "errors.fields.file_type", Vec::new()));
+    }
+    Ok(None)
+}
+
+/// The media type that was named, when it is a plain one.
+fn media_type(named: Option<&str>) -> String {
+    let token = |text: &str| {
+        let known = |c: char| c.is_ascii_alphanumeric() || "!#$&-^_.+".contains(c);
+        !text.is_empty() && text.chars().all(known)
+    };
+    let plain = |named: &&str| named.len() <= 100 && named.split_once('/').is_some_and(|(a, b)| token(a) && token(b));
+    named.filter(plain).unwrap_or(UNKNOWN).to_ascii_lowercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_the_last_part_of_a_path_and_one_line() {
+        for (given, kept) in [
+            ("report.pdf", "report.pdf"),
+            ("../../etc/passwd", "passwd"),
+            ("C:\\Users\\ada\\a\tb.txt", "a b.txt"),
+            ("a\r\nSet-Cookie: x", "a Set-Cookie: x"),
+            ("..", "file"),
+            ("", "file"),
+        ] {
+            assert_eq!(called(given), kept);
+        }
+        assert_eq!(called(&"x".repeat(300)).len(), 200);
+    }
+
+    #[test]
+    fn only_a_plain_media_type_is_kept() {
+        assert_eq!(media_type(Some("application/PDF")), "application/pdf");
+        for bad in [None, Some(""), Some("pdf"), Some("a/b\r\nx: y"), Some("a/b; charset=x"), Some("/")] {
+            assert_eq!(media_type(bad), UNKNOWN, "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn what_says_it_is_a_picture_must_be_one_we_read() {
+        let code = |bytes: &[u8], name, kind| picture_format(bytes, name, kind).map_err(|error| error.code());
+        let refused = Err(Code::UnsupportedMediaType);
+        assert_eq!(code(b"<svg onload='x()'/>", "a.svg", "image/svg+xml"), refused);
+        assert_eq!(code(b"<?xml version='1.0'?>\n<!-- x --><SVG>", "a.txt", "text/plain"), refused);
+        assert_eq!(code(b"\xEF\xBB\xBF <svg>", "a", ""), refused);
+        assert_eq!(code(b"GIF89a/*", "a.js", "text/javascript"), refused);
+        assert_eq!(code(b"hello", "a.png", "application/octet-stream"), refused);
+        assert_eq!(code(b"BMW, 3 series", "cars.csv", "text/csv"), Ok(None));
+        assert_eq!(code(b"\x89PNG\r\n\x1a\n", "a.pdf", "application/pdf"), Ok(Some(Format::Png)));
+    }
+}

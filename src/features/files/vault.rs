@@ -1,0 +1,147 @@
+//! Where files lie: `files/<tenant>/<media id>` in the data directory. A file is on the disk, whole,
+//! before anybody is told that it is there.
+
+use std::{
+    fs::{self, DirBuilder, File, OpenOptions},
+    io::{self, Write as _},
+    os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _},
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use tokio::{sync::Semaphore, task::spawn_blocking};
+
+use super::model::{BY_MEDIA, FileRecord};
+use crate::{
+    kernel::{Code, Error, Id, Result, TenantId, hex},
+    store::{Store, Stored},
+};
+
+/// Pictures that are decoded at a time: each takes up to 160 MB of memory.
+const PAINTERS: usize = 2;
+
+/// The uploads of the installation. Cheap to clone.
+#[derive(Clone)]
+pub struct Vault(Arc<Inside>);
+
+struct Inside {
+    store: Store,
+    dir: PathBuf,
+    painters: Semaphore,
+}
+
+fn disk(error: io::Error) -> Error {
+    Error::new(Code::Busy).retry_after(5).with_detail(format_args!("files: {error}"))
+}
+
+fn make_dir(dir: &Path) -> io::Result<()> {
+    DirBuilder::new().recursive(true).mode(0o700).create(dir)
+}
+
+fn sync_dir(dir: &Path) -> io::Result<()> {
+    File::open(dir)?.sync_all()
+}
+
+impl Vault {
+    /// The uploads in a data directory, whose place for them is made when missing. What an interrupted
+    /// upload left is cleared away.
+    ///
+    /// # Errors
+    /// `busy` when the disk fails.
+    pub fn open(store: Store, data_dir: &Path) -> Result<Self> {
+        let dir = data_dir.join("files");
+        let inside = Inside { store, dir, painters: Semaphore::new(PAINTERS) };
+        let incoming = inside.incoming();
+        match fs::remove_dir_all(&incoming) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(disk(error)),
+            _ => make_dir(&incoming).and_then(|()| sync_dir(data_dir)).map_err(disk)?,
+        }
+        Ok(Self(Arc::new(inside)))
+    }
+
+    /// Works on a picture beside the threads that serve requests, few at a time.
+    ///
+    /// # Errors
+    /// What `work` returns; `internal` when it panics.
+    pub(super) async fn paint<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let _painter = self.0.painters.acquire().await.map_err(Error::internal)?;
+        spawn_blocking(work).await.map_err(Error::internal)?
+    }
+
+    /// Writes a file under a new media id. It is on the disk when this returns.
+    ///
+    /// # Errors
+    /// `busy` when the disk fails.
+    pub(super) async fn write(&self, tenant: TenantId, bytes: Vec<u8>) -> Result<[u8; 16]> {
+        let media = self.0.store.entropy().bytes();
+        let inside = self.0.clone();
+        spawn_blocking(move || inside.write(tenant, &hex::encode(&media), &bytes))
+            .await
+            .map_err(Error::internal)?
+            .map_err(disk)?;
+        Ok(media)
+    }
+
+    /// Removes a file whose record could not be kept. One that stays is nobody's and harms nobody.
+    pub(super) async fn discard(&self, tenant: TenantId, media: [u8; 16]) {
+        let path = self.0.place(tenant, &hex::encode(&media));
+        if let Err(error) = tokio::fs::remove_file(&path).await {
+            tracing::warn!(%error, "a file without a record stays");
+        }
+    }
+
+    /// The file with a media id, whosever it is, and its record.
+    ///
+    /// # Errors
+    /// `not_found`; `internal` when the record is there and the file is not.
+    pub(super) async fn find(&self, media: &str) -> Result<(Stored<FileRecord>, tokio::fs::File, u64)> {
+        let (tenant, record) = self.record(media)?;
+        let missing = |error| Error::internal(format_args!("the file of {} cannot be read: {error}", record.id));
+        let file = tokio::fs::File::open(self.0.place(tenant, &record.media)).await.map_err(missing)?;
+        let length = file.metadata().await.map_err(missing)?.len();
+        Ok((record, file, length))
+    }
+
+    fn record(&self, media: &str) -> Result<(TenantId, Stored<FileRecord>)> {
+        let snapshot = self.0.store.snapshot()?;
+        let found: Vec<(TenantId, Id<FileRecord>)> = snapshot.global(BY_MEDIA, media)?;
+        let (tenant, id) = found.first().copied().ok_or_else(Error::not_found)?;
+        Ok((tenant, snapshot.tenant(tenant, None).get(id)?))
+    }
+}
+
+impl Inside {
+    fn incoming(&self) -> PathBuf {
+        self.dir.join("incoming")
+    }
+
+    fn place(&self, tenant: TenantId, media: &str) -> PathBuf {
+        self.dir.join(tenant.to_string()).join(media)
+    }
+
+    fn write(&self, tenant: TenantId, media: &str, bytes: &[u8]) -> io::Result<()> {
+        let home = self.dir.join(tenant.to_string());
+        if !home.is_dir() {
+            make_dir(&home)?;
+            sync_dir(&self.dir)?;
+        }
+        let draft = self.incoming().join(media);
+        let written = self.move_in(&draft, &home, media, bytes);
+        if written.is_err() {
+            // The disk may be full: what was written so far must not stay.
+            let _ = fs::remove_file(&draft);
+        }
+        written
+    }
+
+    fn move_in(&self, draft: &Path, home: &Path, media: &str, bytes: &[u8]) -> io::Result<()> {
+        let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(draft)?;
+        file.write_all(bytes)?;
+        file.sync_all()?;
+        fs::rename(draft, home.join(media))?;
+        sync_dir(home)
+    }
+}
