@@ -2,7 +2,7 @@
 //! disk away from an engine that failed, and a view of the disk on which changes stay in memory.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, btree_map::Entry},
     io,
     ops::{Bound, Range},
     sync::{
@@ -243,13 +243,11 @@ impl StorageBackend for Overlay {
     fn write(&self, offset: u64, data: &[u8]) -> io::Result<()> {
         let mut changed = self.changed();
         Self::pieces(offset, data.len(), |block, within, part| {
-            if !changed.blocks.contains_key(&block) {
-                let below = self.below(block)?;
-                changed.blocks.insert(block, below);
-            }
-            if let Some(bytes) = changed.blocks.get_mut(&block) {
-                bytes[within..within + part.len()].copy_from_slice(&data[part]);
-            }
+            let bytes = match changed.blocks.entry(block) {
+                Entry::Occupied(entry) => entry.into_mut(),
+                Entry::Vacant(entry) => entry.insert(self.below(block)?),
+            };
+            bytes[within..within + part.len()].copy_from_slice(&data[part]);
             Ok(())
         })
     }

@@ -86,7 +86,7 @@ pub(super) struct Supervisor {
 
 impl Drop for Supervisor {
     fn drop(&mut self) {
-        self.opened.get_mut().unwrap_or_else(PoisonError::into_inner).database = None;
+        close(self.opened.get_mut().unwrap_or_else(PoisonError::into_inner).database.take());
         // Snapshots may outlive the store; the file does not stay locked for them.
         self.journal.disk.close();
     }
@@ -183,10 +183,12 @@ impl Supervisor {
         self.set_health(Health::Working);
         let reserve = self.options.reserve_bytes;
         let ample = free.saturating_sub(reserve.saturating_mul(4)) > floor(total);
-        if reserve > 0 && ample && !self.reserved.swap(true, Ordering::AcqRel) {
-            if let Err(error) = self.journal.disk.keep_reserve(reserve) {
-                tracing::warn!(%error, "no room could be set aside for a full disk");
-            }
+        if reserve > 0
+            && ample
+            && !self.reserved.swap(true, Ordering::AcqRel)
+            && let Err(error) = self.journal.disk.keep_reserve(reserve)
+        {
+            tracing::warn!(%error, "no room could be set aside for a full disk");
         }
         Ok(())
     }
@@ -256,8 +258,15 @@ impl Supervisor {
             let mut current = self.opened.write().unwrap_or_else(PoisonError::into_inner);
             std::mem::replace(&mut *current, opened)
         };
-        // Closing the one before may panic on what made it fail; it is gone either way.
-        let _ = catch_unwind(AssertUnwindSafe(|| drop(before)));
+        close(before.database);
+    }
+}
+
+/// Closes a database. That may panic on damaged pages; what was acknowledged is on the disk either way,
+/// and the next opening finds out which pages are in use.
+fn close(database: Option<Arc<Database>>) {
+    if catch_unwind(AssertUnwindSafe(|| drop(database))).is_err() {
+        tracing::error!("the store could not be closed in order: its file is damaged");
     }
 }
 

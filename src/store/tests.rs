@@ -8,6 +8,8 @@ use super::*;
 use crate::kernel::{Code, Document, Id, MemberId, Timestamp};
 
 mod faults;
+mod flips;
+mod power;
 mod sim;
 mod world;
 

@@ -14,7 +14,7 @@ pub(super) enum Event {
     Length(u64),
     Sync,
     /// Noted by the test: from here on this is promised to somebody.
-    Mark(u64),
+    Mark,
 }
 
 /// When and how the disk fails.
@@ -60,8 +60,8 @@ impl Sim {
         self.state().calls
     }
 
-    pub(super) fn mark(&self, promise: u64) {
-        self.state().log.iter_mut().for_each(|log| log.push(Event::Mark(promise)));
+    pub(super) fn mark(&self) {
+        self.state().log.iter_mut().for_each(|log| log.push(Event::Mark));
     }
 }
 
@@ -76,7 +76,7 @@ pub(super) fn apply(bytes: &mut Vec<u8>, event: &Event) {
             bytes[at..at + data.len()].copy_from_slice(data);
         }
         Event::Length(len) => bytes.resize(usize::try_from(*len).unwrap(), 0),
-        Event::Sync | Event::Mark(_) => {}
+        Event::Sync | Event::Mark => {}
     }
 }
 

@@ -90,9 +90,8 @@ impl Promises {
         let written = store.write(tenant(of), Actor::Member(ada()), work).await;
         if written.is_ok() {
             self.doubtful.lock().unwrap().retain(|doubtful| *doubtful != key);
-            let mut kept = self.kept.lock().unwrap();
-            kept.insert(key, wanted);
-            disk.mark(kept.len() as u64);
+            self.kept.lock().unwrap().insert(key, wanted);
+            disk.mark();
         }
         written.is_ok()
     }
