@@ -1,6 +1,8 @@
 //! The real binary, as an operator runs it: commands on a stopped store and beside a running server,
 //! what it prints, and the codes it ends with.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
 use std::{
     io::{BufRead as _, BufReader, Write as _},
     path::Path,

@@ -1,6 +1,8 @@
 //! What each command does. It is the same function whether the operator's process has opened the store
 //! itself or a running server was asked.
 
+use std::ops::ControlFlow;
+
 use super::command::{
     Answer, CheckReport, Command, NewTenant, NewUser, SetPassword, TenantMade, TenantShown, UserShown,
 };
@@ -18,7 +20,7 @@ use crate::{
     },
     index::Engine,
     jobs,
-    kernel::{Error, Result, TenantId},
+    kernel::{Error, Result},
     store::{Store, Stored},
 };
 
@@ -145,34 +147,20 @@ fn user_shown(tenant: &Tenant, user: Stored<MemberRecord>) -> UserShown {
     }
 }
 
-/// Reads every record that can be found and all files of the index.
+/// Reads and verifies every row of the store and all files of the index.
 async fn check(operator: Operator) -> Result<Answer> {
     blocking(move || {
-        let mut records = 0;
-        let mut damages = Vec::new();
-        let snapshot = operator.store.snapshot()?;
-        for Tenant { id, .. } in tenants::operator::list(&snapshot)? {
-            for searchable in features::searchables() {
-                let counted = (searchable.each)(&snapshot.tenant(id, None), &mut |_| {
-                    records += 1;
-                    Ok(())
-                });
-                if let Err(error) = counted {
-                    damages.push(unreadable(id, searchable.kind, &error));
-                }
-            }
+        let report = operator.store.scrub(features::TABLES, &mut |_| ControlFlow::Continue(()))?;
+        let mut damages: Vec<String> = report.damage.iter().map(ToString::to_string).collect();
+        if report.more > 0 {
+            damages.push(format!("+ {}", report.more));
         }
-        damages.extend(operator.store.damaged().iter().map(ToString::to_string));
         if let Err(error) = operator.engine.verify() {
             damages.push(error.to_string());
         }
-        Ok(Answer::Checked(CheckReport { records, damages }))
+        Ok(Answer::Checked(CheckReport { records: report.records.values().sum(), damages }))
     })
     .await
-}
-
-fn unreadable(tenant: TenantId, kind: &str, error: &Error) -> String {
-    format!("{kind} of tenant {tenant}: {error:?}")
 }
 
 async fn reindex(operator: Operator) -> Result<Answer> {

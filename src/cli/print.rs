@@ -160,7 +160,7 @@ mod tests {
         for answer in answers() {
             for locale in [Locale::EN, Locale::ES] {
                 let text = as_text(&answer, locale);
-                assert!(!text.is_empty() && !text.contains("server.cli") && !text.contains("{{"), "{text}");
+                assert!(!text.is_empty() && !text.contains(".cli.") && !text.contains("{{"), "{text}");
             }
         }
     }

@@ -15,7 +15,14 @@ pub mod team;
 pub mod tenants;
 pub mod user;
 
-use crate::feature::{Feature, Searchable};
+use crate::{
+    access::{
+        members::{Company, Credentials, MemberRecord},
+        sessions::Session,
+    },
+    feature::{Feature, Searchable},
+    store::TableInfo,
+};
 
 /// All features, in the order in which they may use each other.
 // One a line, so that two who add theirs at once do not meet.
@@ -33,6 +40,18 @@ pub const FEATURES: &[&Feature] = &[
     &search::FEATURE,
     &pages::FEATURE,
     &live::FEATURE,
+];
+
+/// What is kept in the store, for its check. A test holds this list to the records that there are.
+pub const TABLES: &[TableInfo] = &[
+    TableInfo::of::<Company>().root(),
+    TableInfo::of::<MemberRecord>(),
+    TableInfo::of::<Credentials>(),
+    TableInfo::of::<Session>(),
+    TableInfo::personal::<shortcuts::Shortcut>(),
+    TableInfo::personal::<messages::Message>(),
+    TableInfo::personal::<notifications::Notification>(),
+    TableInfo::of::<pages::Page>(),
 ];
 
 /// Kinds of records of which only those concerned may know that they changed.

@@ -2,6 +2,7 @@
 
 mod architecture;
 mod document;
+mod records;
 mod words;
 
 use std::{

@@ -1,0 +1,23 @@
+//! Everything that is kept is also checked.
+
+use std::collections::BTreeSet;
+
+use super::sources;
+use crate::features::TABLES;
+
+#[test]
+fn every_table_is_in_the_list_by_which_the_store_is_checked() {
+    let mut kept = BTreeSet::new();
+    for (name, text) in sources() {
+        if name.starts_with("store/") || name.starts_with("tests/") {
+            continue;
+        }
+        for rest in text.split("const TABLE: u16 = ").skip(1) {
+            let number = rest.split(';').next().and_then(|number| number.trim().replace('_', "").parse::<u16>().ok());
+            kept.extend(number);
+        }
+    }
+    let checked: BTreeSet<u16> = TABLES.iter().map(|table| table.table).collect();
+    assert_eq!(TABLES.len(), checked.len(), "a table stands in the list twice");
+    assert_eq!(kept, checked, "`features::TABLES` is not what the records say");
+}
