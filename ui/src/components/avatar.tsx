@@ -39,12 +39,12 @@ export function Avatar({ name, src, size = 36, status, className }: AvatarProps)
       {src ? (
         <img src={src} alt="" width={size} height={size} className="size-full rounded-full object-cover" />
       ) : (
+        // Drawn, not written: the letters are no text that a screen reader or a copy should meet.
         <span
-          className="grid size-full place-items-center rounded-full font-semibold tracking-[.01em] select-none"
+          data-initials={initials(name)}
+          className="grid size-full place-items-center rounded-full font-semibold tracking-[.01em] select-none before:content-[attr(data-initials)]"
           style={{ background: `oklch(.91 .06 ${angle})`, color: `oklch(.38 .11 ${angle})`, fontSize: size * 0.36, lineHeight: 1 }}
-        >
-          {initials(name)}
-        </span>
+        />
       )}
       {status && status !== "offline" && <Presence status={status} className="absolute -right-px -bottom-px ring-2 ring-surface" />}
     </span>

@@ -1,18 +1,17 @@
 import { cx } from "@/lib/cx";
 import { formatNumber } from "@/lib/format";
 
-/** How many wait, at the corner of a button; nothing at 0. */
-export function Badge({ count, label, className }: { count: number; label?: string; className?: string }) {
+/** How many wait, at the corner of a button; nothing at 0. Drawn only: say the number in the button's description. */
+export function Badge({ count, className }: { count: number; className?: string }) {
   if (count <= 0) return null;
   return (
     <span
+      aria-hidden
+      data-count={count > 99 ? `${formatNumber(99)}+` : formatNumber(count)}
       className={cx(
-        "min-w-4 rounded-lg bg-primary px-1 text-center text-[10px] leading-4 font-semibold text-on-primary tabular-nums ring-2 ring-surface",
+        "min-w-4 rounded-lg bg-primary px-1 text-center text-[10px] leading-4 font-semibold text-on-primary tabular-nums ring-2 ring-surface before:content-[attr(data-count)]",
         className,
       )}
-    >
-      <span aria-hidden={label ? true : undefined}>{count > 99 ? `${formatNumber(99)}+` : formatNumber(count)}</span>
-      {label && <span className="sr-only">{label}</span>}
-    </span>
+    />
   );
 }

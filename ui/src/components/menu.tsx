@@ -71,10 +71,12 @@ export function Submenu({ item, children }: { item: ReactElement; children: Reac
 
 export interface MenuPopoverProps extends Omit<Parameters<typeof Popover>[0], "full"> {}
 
-/** A menu's surface for a button that keeps its own state, such as the header's. */
-export function MenuPopover({ className, children, ...rest }: MenuPopoverProps) {
+/** A menu's surface for a button that keeps its own state, such as the header's; named like its button. */
+export function MenuPopover({ className, children, label, ...rest }: MenuPopoverProps) {
+  const button = rest.triggerRef.current;
+  const name = label ?? button?.getAttribute("aria-label") ?? button?.textContent ?? undefined;
   return (
-    <Popover className={cx("min-w-48 !rounded-xl", className)} {...rest}>
+    <Popover className={cx("min-w-48 !rounded-xl", className)} label={name} {...rest}>
       <MenuClose.Provider value={() => rest.onOpenChange(false)}>{children}</MenuClose.Provider>
     </Popover>
   );

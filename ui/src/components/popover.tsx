@@ -9,15 +9,18 @@ export interface PopoverProps {
   placement?: NonNullable<RootProps["placement"]>;
   /** Fills the screen below sm, as panels do. */
   full?: boolean;
+  /** The accessible name, where nothing inside is a dialog with its own. */
+  label?: string | undefined;
   className?: string;
   children: ReactNode;
 }
 
 /** A surface beside its button: goes away on a click outside and on Escape, and gives the focus back. */
-export function Popover({ full, className, placement = "bottom end", ...rest }: PopoverProps) {
+export function Popover({ full, label, className, placement = "bottom end", ...rest }: PopoverProps) {
   return (
     <Root
       placement={placement}
+      {...(label && { "aria-label": label })}
       offset={6}
       containerPadding={8}
       className={cx(

@@ -156,11 +156,15 @@ export function Conversation({ chat, onClose }: { chat: Chat; onClose: () => voi
       </header>
       <div
         ref={scroller}
+        role="log"
+        aria-label={t("ui.chat.messagesWith", { name: chat.contact.name })}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard
+        tabIndex={0}
         onScroll={(event) => {
           const box = event.currentTarget;
           place_.current.atEnd = box.scrollHeight - box.scrollTop - box.clientHeight < 40;
         }}
-        className="flex min-h-0 flex-1 flex-col overflow-y-auto overscroll-contain px-3.5 py-4"
+        className="flex min-h-0 flex-1 flex-col overflow-y-auto overscroll-contain px-3.5 py-4 focus-visible:-outline-offset-2"
       >
         {error && !messages ? (
           <ErrorState error={error} onRetry={() => void refetch()} />
@@ -172,7 +176,7 @@ export function Conversation({ chat, onClose }: { chat: Chat; onClose: () => voi
               </Button>
             )}
             {placed.length === 0 && <p className="m-auto text-muted">{t("ui.chat.noMessages")}</p>}
-            <ul aria-label={t("ui.chat.messagesWith", { name: chat.contact.name })} aria-live="polite" className="mt-auto flex flex-col">
+            <ul className="mt-auto flex flex-col">
               {placed.map((line) => (
                 <Fragment key={line.key}>
                   {line.day && <Day day={line.day} />}

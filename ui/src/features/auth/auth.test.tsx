@@ -1,0 +1,118 @@
+import { act, fireEvent, screen, waitFor } from "@testing-library/react";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { useSession } from "@/api/session";
+import { signedIn } from "@/test/people";
+import { renderApp } from "@/test/render";
+import { Answer, standInServer } from "@/test/server";
+import { SignInRoute } from "./sign-in-route";
+import { SignOutPage } from "./sign-out-page";
+
+const server = standInServer();
+
+beforeEach(() => useSession.setState({ state: "guest", user: undefined }));
+
+function open(path = "/sign-in?redirectURL=%2Ftasks%2F1%3Fa%3Db") {
+  const app = renderApp(<SignInRoute />, { path });
+  const type = (label: string, value: string) => fireEvent.change(screen.getByLabelText(label), { target: { value } });
+  return { ...app, type, submit: () => fireEvent.click(screen.getByRole("button", { name: "Sign in" })) };
+}
+
+describe("signing in", () => {
+  it("asks for what is missing, and puts the focus there", () => {
+    const { submit, type } = open();
+    submit();
+    expect(screen.getByText("Enter your email address.")).toBeVisible();
+    expect(screen.getByText("Enter your password.")).toBeVisible();
+    expect(screen.getByLabelText("Email")).toHaveFocus();
+    type("Email", "nobody");
+    expect(screen.getByText(/like name@company.com/)).toBeVisible();
+    expect(server.calls).toEqual([]);
+  });
+
+  it("goes where one wanted to go", async () => {
+    server.on("POST /api/auth/sign-in", () => signedIn());
+    const { submit, type, router } = open();
+    type("Email", " mira@northwind.example ");
+    type("Password", "secret");
+    fireEvent.click(screen.getByLabelText("Remember me"));
+    submit();
+    await waitFor(() => expect(router.state.location.pathname + router.state.location.search).toBe("/tasks/1?a=b"));
+    expect(server.calls[0]?.body).toEqual({ email: "mira@northwind.example", password: "secret", rememberMe: true });
+    expect(useSession.getState().state).toBe("signed-in");
+  });
+
+  it("leaves no way to another origin", async () => {
+    server.on("POST /api/auth/sign-in", () => signedIn());
+    const { submit, type, router } = open("/sign-in?redirectURL=%2F%2Fevil.example");
+    type("Email", "a@b.c");
+    type("Password", "secret");
+    submit();
+    await waitFor(() => expect(router.state.location.pathname).toBe("/dashboard"));
+  });
+
+  it("shows the server's sentence when it is refused, and empties the password", async () => {
+    server.on(
+      "POST /api/auth/sign-in",
+      () => new Answer(400, { error: { code: "invalid_credentials", message: "Email or password is not right." } }),
+    );
+    const { submit, type } = open();
+    type("Email", "mira@northwind.example");
+    type("Password", "wrong");
+    submit();
+    expect(await screen.findByRole("alert")).toHaveTextContent("Email or password is not right.");
+    expect(screen.getByLabelText("Password")).toHaveValue("");
+    expect(screen.getByLabelText("Email")).toHaveValue("mira@northwind.example");
+  });
+
+  it("says how long to wait", async () => {
+    server.on(
+      "POST /api/auth/sign-in",
+      () => new Answer(429, { error: { code: "slow_down", message: "Slow down" } }, { "Retry-After": "8" }),
+    );
+    const { submit, type } = open();
+    type("Email", "mira@northwind.example");
+    type("Password", "x");
+    submit();
+    expect(await screen.findByRole("alert")).toHaveTextContent("8 seconds");
+  });
+
+  it("asks which company where there are several", async () => {
+    server.on("POST /api/auth/sign-in", ({ body }) =>
+      (body as { company?: string }).company
+        ? signedIn()
+        : new Answer(409, { error: { code: "choose_company", message: "Choose", companies: [{ slug: "kontor", name: "Kontor Berlin" }] } }),
+    );
+    const { submit, type, router } = open();
+    type("Email", "mira@northwind.example");
+    type("Password", "secret");
+    submit();
+    fireEvent.click(await screen.findByRole("button", { name: "Kontor Berlin" }));
+    await waitFor(() => expect(router.state.location.pathname).toBe("/tasks/1"));
+    expect(server.calls[1]?.body).toMatchObject({ company: "kontor", password: "secret" });
+  });
+
+  it("shows the password when asked", () => {
+    open();
+    expect(screen.getByLabelText("Password")).toHaveAttribute("type", "password");
+    fireEvent.click(screen.getByRole("button", { name: "Show password" }));
+    expect(screen.getByLabelText("Password")).toHaveAttribute("type", "text");
+  });
+});
+
+it("signs out at once, counts five seconds down and goes to sign in", async () => {
+  vi.useFakeTimers();
+  try {
+    server.on("POST /api/auth/sign-out", () => new Answer(204));
+    const { router } = renderApp(<SignOutPage />, { path: "/sign-out" });
+    expect(screen.getByRole("timer")).toHaveTextContent("5 seconds");
+    expect(server.sent("POST /api/auth/sign-out")).toHaveLength(1);
+    for (const text of ["4 seconds", "3 seconds", "2 seconds", "1 second"]) {
+      await act(() => vi.advanceTimersByTimeAsync(1000));
+      expect(screen.getByRole("timer")).toHaveTextContent(text);
+    }
+    await act(() => vi.advanceTimersByTimeAsync(1000));
+    expect(router.state.location.pathname).toBe("/sign-in");
+  } finally {
+    vi.useRealTimers();
+  }
+});

@@ -1,0 +1,134 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, expect, it } from "vitest";
+import type { Chat, ChatMessage } from "@/api/schema";
+import { renderApp } from "@/test/render";
+import { Answer, standInServer } from "@/test/server";
+import { ChatTool } from "./chat-tool";
+
+const server = standInServer();
+let messages: ChatMessage[];
+let unread: number;
+
+const message = (id: string, isMine: boolean, createdAt: string, value = `Text ${id}`): ChatMessage => ({
+  id,
+  chatId: "c",
+  contactId: isMine ? "me" : "m",
+  value,
+  createdAt,
+  isMine,
+});
+const chat = (): Chat => ({
+  id: "c",
+  contactId: "m",
+  unreadCount: unread,
+  muted: false,
+  contact: { id: "m", name: "José Núñez", avatar: null, status: "online" },
+});
+
+beforeEach(() => {
+  unread = 2;
+  messages = [
+    message("1", false, "2025-11-20T16:52:00"),
+    message("2", true, "2025-11-20T16:55:00"),
+    message("3", false, "2025-11-21T09:01:00"),
+  ];
+  server.on("GET /api/apps/chat/chats", () => [chat()]);
+  server.on("GET /api/apps/chat/unread", () => ({ unread }));
+  server.on("GET /api/apps/chat/chat", () => ({ ...chat(), messages }));
+  server.on("POST /api/apps/chat/read", () => {
+    unread = 0;
+    return chat();
+  });
+  server.on("POST /api/apps/chat/messages", ({ body }) => {
+    const sent = { ...message(`n${messages.length}`, true, "2025-11-21T09:02:00"), ...(body as object) };
+    messages = [...messages, sent];
+    return new Answer(201, sent);
+  });
+});
+
+async function open() {
+  renderApp(<ChatTool />);
+  await userEvent.click(screen.getByRole("button", { name: "Chat" }));
+  const drawer = await screen.findByRole("dialog", { name: "Team Chat" });
+  return { drawer, ...within(drawer) };
+}
+
+async function converse() {
+  const drawer = await open();
+  await userEvent.click(await drawer.findByRole("button", { name: /José Núñez/ }));
+  return { ...drawer, log: await drawer.findByRole("log", { name: "Messages with José Núñez" }) };
+}
+
+it("lists the conversations with what is unread, and asks to select one", async () => {
+  const { findByText, findByRole } = await open();
+  expect(await findByText("Select a conversation")).toBeVisible();
+  expect(await findByRole("button", { name: "José Núñez, 2 unread messages" })).toBeVisible();
+  await waitFor(() => expect(screen.getByRole("button", { name: "Chat", hidden: true })).toHaveAccessibleDescription("2 unread messages"));
+});
+
+it("shows a conversation: days between, own words at the right, others' at the left, and reads it", async () => {
+  const { log } = await converse();
+  await within(log).findByText("Text 1");
+  const rows = within(log).getAllByRole("listitem");
+  expect(rows.map((row) => row.textContent)).toEqual([
+    "Thursday, November 20, 2025",
+    "Text 14:52 PM",
+    "Text 24:55 PM",
+    "Friday, November 21, 2025",
+    "Text 39:01 AM",
+  ]);
+  expect(rows[1]).toHaveClass("self-start");
+  expect(rows[2]).toHaveClass("self-end");
+  await waitFor(() => expect(server.sent("POST /api/apps/chat/read")[0]?.body).toEqual({ chatId: "c" }));
+  expect(await screen.findByRole("button", { name: "José Núñez" })).toBeVisible();
+});
+
+it("sends at once, keeps what failed, and sends it again as the same message", async () => {
+  const { log, getByLabelText, getByRole } = await converse();
+  expect(getByRole("button", { name: "Send" })).toBeDisabled();
+  await userEvent.type(getByLabelText("Write a message"), "On it{Enter}");
+  expect(await within(log).findByText("On it")).toBeVisible();
+  await waitFor(() => expect(within(log).queryByText("Sending")).toBeNull());
+
+  server.on("POST /api/apps/chat/messages", () => new Answer(503, { error: { code: "busy", message: "Busy" } }));
+  await userEvent.type(getByLabelText("Write a message"), "Lost{Enter}");
+  expect(await within(log).findByText("Not sent.")).toBeVisible();
+  server.on(
+    "POST /api/apps/chat/messages",
+    ({ body }) => new Answer(201, { ...message("again", true, "2025-11-21T09:03:00"), ...(body as object) }),
+  );
+  await userEvent.click(within(log).getByRole("button", { name: "Try again" }));
+  await waitFor(() => expect(within(log).queryByText("Not sent.")).toBeNull());
+  expect(within(log).getAllByText("Lost")).toHaveLength(1);
+  const [, failed, again] = server.sent("POST /api/apps/chat/messages").map(({ body }) => body as { clientId: string; value: string });
+  expect(again).toEqual(failed);
+});
+
+it("pages back through the history", async () => {
+  messages = Array.from({ length: 50 }, (_, at) =>
+    message(`p${String(at).padStart(2, "0")}`, false, `2025-11-21T09:${String(at).padStart(2, "0")}:00`),
+  );
+  server.on("GET /api/apps/chat/messages", () => ({ items: [message("0", false, "2025-11-20T08:00:00", "The first")], more: false }));
+  const { log } = await converse();
+  await userEvent.click(await within(log).findByRole("button", { name: "Show earlier messages" }));
+  expect(await within(log).findByText("The first")).toBeVisible();
+  expect(server.sent("GET /api/apps/chat/messages")[0]?.query.get("before")).toBe("p00");
+  expect(within(log).queryByRole("button", { name: "Show earlier messages" })).toBeNull();
+});
+
+it("begins a conversation with a colleague", async () => {
+  server.on("GET /api/apps/chat/contacts", () => [
+    { id: "m", name: "José Núñez", about: "Sales" },
+    { id: "a", name: "Ana López" },
+  ]);
+  server.on("POST /api/apps/chat/chat", () => chat());
+  const { getByRole, findByRole, getByLabelText, queryByRole } = await open();
+  await userEvent.click(getByRole("button", { name: "New conversation" }));
+  await userEvent.type(await findByRole("searchbox", { name: "Find a colleague" }), "nunez");
+  expect(queryByRole("button", { name: /Ana López/ })).toBeNull();
+  await userEvent.click(getByRole("button", { name: /José Núñez.*Sales/ }));
+  expect(await findByRole("log")).toBeVisible();
+  expect(getByLabelText("Write a message")).toBeVisible();
+  expect(server.sent("POST /api/apps/chat/chat")[0]?.body).toEqual({ contactId: "m" });
+});
