@@ -37,6 +37,11 @@ export interface HtmlProps {
   className?: string;
 }
 
+/** HTML of people's making as harmless nodes. */
+export function cleanFragment(html: string, rich: boolean): DocumentFragment {
+  return DOMPurify.sanitize(html, rich ? document_ : allowed);
+}
+
 /**
  * The only place where HTML of people's making is shown. It was cleaned when it was written, and is
  * cleaned again here; it enters the page as nodes, never as text that the browser would parse.
@@ -44,7 +49,7 @@ export interface HtmlProps {
 export function Html({ html, as = "div", rich = false, className }: HtmlProps) {
   const ref = useRef<HTMLElement>(null);
   useLayoutEffect(() => {
-    const fragment = DOMPurify.sanitize(html, rich ? document_ : allowed);
+    const fragment = cleanFragment(html, rich);
     for (const link of fragment.querySelectorAll("a")) {
       link.rel = "noopener noreferrer";
       if (/^https?:/i.test(link.getAttribute("href") ?? "")) link.target = "_blank";

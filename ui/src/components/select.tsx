@@ -35,6 +35,7 @@ export function Select<T extends string>({
   isDisabled = false,
   error,
 }: SelectProps<T>) {
+  const chosen = options.find((option) => option.value === value);
   return (
     <Root
       selectedKey={value}
@@ -48,11 +49,22 @@ export function Select<T extends string>({
       <Button
         className={cx(
           inputClass,
-          "flex items-center gap-2 text-left outline-offset-2 focus-visible:outline-2",
+          "!flex items-center gap-2 text-left outline-offset-2 focus-visible:outline-2",
           size === "sm" && "!h-8.5 !rounded-lg text-sm font-medium",
         )}
       >
-        <SelectValue className="min-w-0 flex-1 truncate placeholder-shown:text-muted" />
+        <SelectValue className="flex min-w-0 flex-1 items-center gap-2 placeholder-shown:text-muted">
+          {({ isPlaceholder, defaultChildren }) =>
+            isPlaceholder || !chosen ? (
+              <span className="truncate">{defaultChildren}</span>
+            ) : (
+              <>
+                {chosen.icon}
+                <span className="truncate">{chosen.label}</span>
+              </>
+            )
+          }
+        </SelectValue>
         <ChevronDown aria-hidden size={16} className="text-muted" />
       </Button>
       {error && (

@@ -1,0 +1,31 @@
+import { render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { useState } from "react";
+import { expect, test } from "vitest";
+import { TagInput } from "./tag-input";
+
+function Field({ first = [] as string[] }) {
+  const [tags, setTags] = useState(first);
+  return (
+    <>
+      <TagInput label="Tags" value={tags} onChange={setTags} suggestions={["wholesale", "Éxito"]} />
+      <output>{tags.join("|")}</output>
+    </>
+  );
+}
+
+test("Enter and commas add words, Backspace takes the last away, none comes twice", async () => {
+  render(<Field />);
+  await userEvent.type(screen.getByLabelText("Tags"), "retail{Enter}EU,eu{Enter}");
+  expect(screen.getByRole("status")).toHaveTextContent("retail|EU");
+  await userEvent.type(screen.getByLabelText("Tags"), "{Backspace}");
+  expect(screen.getByRole("status")).toHaveTextContent("retail");
+});
+
+test("words in use are offered, whatever the accents", async () => {
+  render(<Field first={["wholesale"]} />);
+  await userEvent.type(screen.getByLabelText("Tags"), "exi");
+  expect(screen.queryByText("wholesale", { selector: "button" })).toBeNull();
+  await userEvent.click(screen.getByRole("button", { name: "Add tag Éxito" }));
+  expect(screen.getByRole("status")).toHaveTextContent("wholesale|Éxito");
+});

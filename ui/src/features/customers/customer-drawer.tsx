@@ -1,0 +1,136 @@
+import { useQuery } from "@tanstack/react-query";
+import { Pencil, X } from "lucide-react";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useLocation, useNavigate, useParams } from "react-router";
+import { Button } from "@/components/button";
+import { ConfirmDialog } from "@/components/confirm-dialog";
+import { Drawer } from "@/components/drawer";
+import { ErrorState } from "@/components/error-state";
+import { IconButton } from "@/components/icon-button";
+import { SkeletonRows } from "@/components/skeleton";
+import { useMay } from "@/features/account/data";
+import { useMayDelete } from "@/features/account/may-delete";
+import { toast } from "@/lib/toast";
+import { useTitle } from "@/lib/use-title";
+import { CustomerForm } from "./customer-form";
+import { CustomerView } from "./customer-view";
+import { customerQuery, useDeleteCustomer, useKnownCustomer } from "./data";
+
+const width = "sm:!w-160";
+
+function Head({ title, onClose }: { title: string; onClose: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <header className="flex items-center gap-3 border-b border-line py-3 pr-3 pl-5 sm:pl-6">
+      <h2 className="min-w-0 flex-1 truncate text-lg font-bold tracking-[-.01em] text-ink">{title}</h2>
+      <IconButton label={t("ui.action.close")} icon={X} onClick={onClose} />
+    </header>
+  );
+}
+
+/** Goes back to the list as it was: its filters stay in the address. */
+function useBack() {
+  const navigate = useNavigate();
+  const { search } = useLocation();
+  return {
+    toList: () => void navigate(`/customers${search}`, { preventScrollReset: true }),
+    toCustomer: (id: string) => void navigate(`/customers/${id}${search}`, { preventScrollReset: true, replace: true }),
+  };
+}
+
+export function NewCustomerDrawer() {
+  const { t } = useTranslation();
+  const back = useBack();
+  useTitle(t("ui.customers.add"));
+  return (
+    <Drawer label={t("ui.customers.add")} isOpen onOpenChange={back.toList} className={width}>
+      <Head title={t("ui.customers.add")} onClose={back.toList} />
+      <CustomerForm
+        customer={undefined}
+        onCancel={back.toList}
+        onSaved={({ id, name }) => {
+          toast.success(t("ui.customers.added", { name }));
+          back.toCustomer(id);
+        }}
+      />
+    </Drawer>
+  );
+}
+
+function Details({ id }: { id: string }) {
+  const { t } = useTranslation();
+  const back = useBack();
+  const known = useKnownCustomer(id);
+  const { data, error, refetch } = useQuery(customerQuery(id));
+  const customer = data ?? known;
+  const mayWrite = useMay("customers.write");
+  const mayDelete = useMayDelete("customers");
+  const [editing, setEditing] = useState(false);
+  const [asking, setAsking] = useState(false);
+  const remove = useDeleteCustomer();
+  useTitle(customer?.name ?? t("ui.customers.title"));
+
+  return (
+    <Drawer label={customer?.name ?? t("ui.customers.title")} isOpen onOpenChange={back.toList} className={width}>
+      {!customer || (error && !data) ? (
+        <>
+          <Head title={t("ui.customers.title")} onClose={back.toList} />
+          {error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <SkeletonRows className="p-6" />}
+        </>
+      ) : editing && data ? (
+        <>
+          <Head title={t("ui.customers.edit")} onClose={back.toList} />
+          <CustomerForm
+            customer={data}
+            onCancel={() => setEditing(false)}
+            onSaved={() => setEditing(false)}
+            onReload={() => void refetch()}
+            onDelete={mayDelete(data) ? () => setAsking(true) : undefined}
+          />
+        </>
+      ) : (
+        <>
+          <div className="absolute top-3 right-3 z-1 flex gap-2">
+            {mayWrite && (
+              <Button icon={Pencil} onClick={() => setEditing(true)} disabled={!data}>
+                {t("ui.action.edit")}
+              </Button>
+            )}
+            <IconButton
+              label={t("ui.action.close")}
+              icon={X}
+              onClick={back.toList}
+              className="border border-line bg-surface shadow-control"
+            />
+          </div>
+          <CustomerView customer={customer} />
+        </>
+      )}
+      {customer && (
+        <ConfirmDialog
+          title={t("ui.customers.deleteTitle", { name: customer.name })}
+          text={t("ui.customers.deleteText")}
+          confirm={t("ui.action.delete")}
+          isOpen={asking}
+          onOpenChange={setAsking}
+          onConfirm={() =>
+            remove.mutate(customer.id, {
+              onSuccess: () => {
+                setEditing(false);
+                toast.success(t("ui.customers.deleted", { name: customer.name }));
+                back.toList();
+              },
+            })
+          }
+        />
+      )}
+    </Drawer>
+  );
+}
+
+/** One customer beside the list: reading first, and a form to change it. */
+export function CustomerDrawer() {
+  const { id = "" } = useParams();
+  return <Details key={id} id={id} />;
+}

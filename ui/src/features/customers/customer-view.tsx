@@ -1,0 +1,187 @@
+import { useQuery } from "@tanstack/react-query";
+import {
+  Building2,
+  Cake,
+  CircleCheck,
+  ExternalLink,
+  type LucideIcon,
+  Mail,
+  MapPin,
+  NotebookText,
+  Paperclip,
+  Phone,
+  UserRound,
+} from "lucide-react";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import type { Attachment, Customer } from "@/api/schema";
+import { Avatar } from "@/components/avatar";
+import { Html } from "@/components/html";
+import { SafeLink } from "@/components/safe-link";
+import { Tag } from "@/components/tag";
+import { Person } from "@/features/team/person";
+import { phoneLink, phoneText } from "@/lib/countries";
+import { formatDate, mediumDate } from "@/lib/format";
+import { customerTasksQuery } from "./data";
+import { CustomerStatus } from "./status";
+
+function Line({ icon: Icon, label, children }: { icon: LucideIcon; label: string; children: ReactNode }) {
+  return (
+    <div className="flex gap-3.5">
+      <dt className="mt-0.5 shrink-0 text-muted" title={label}>
+        <Icon aria-hidden size={18} />
+        <span className="sr-only">{label}</span>
+      </dt>
+      <dd className="min-w-0 flex-1">{children}</dd>
+    </div>
+  );
+}
+
+const labelled = (label: string | undefined) => label && <span className="text-muted">{` · ${label}`}</span>;
+
+function OpenTasks({ id }: { id: string }) {
+  const { t } = useTranslation();
+  const { data } = useQuery(customerTasksQuery(id));
+  if (!data || data.items.length === 0) return null;
+  return (
+    <section className="mt-7 border-t border-line pt-5">
+      <h3 className="mb-2 text-sm font-semibold text-ink">{t("ui.customers.openTasks")}</h3>
+      <ul>
+        {data.items.map((task) => (
+          <li key={task.id} className="flex items-center gap-2.5 py-1.5">
+            <CircleCheck aria-hidden size={18} className="text-gray-400" />
+            <Link to={`/tasks/${task.id}`} dir="auto" className="min-w-0 flex-1 truncate hover:underline">
+              {task.title}
+            </Link>
+            {task.dueDate && (
+              <span className="shrink-0 text-sm text-muted">{formatDate(task.dueDate, { day: "numeric", month: "short" })}</span>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** An attachment is an address, or a record of one. */
+const attached = (one: Attachment | string) =>
+  typeof one === "string" ? { url: one, name: one } : { url: one.url, name: one.name ?? one.url };
+
+/** All that is known of a customer; what is empty is not shown. */
+export function CustomerView({ customer }: { customer: Customer }) {
+  const { t } = useTranslation();
+  const { details, attachments } = customer;
+  const files = [...attachments.docs, ...attachments.media, ...attachments.links].map(attached);
+  const bare =
+    !details.company &&
+    !details.title &&
+    details.emails.length === 0 &&
+    details.phoneNumbers.length === 0 &&
+    !details.address &&
+    !customer.notes;
+  return (
+    <div className="min-h-0 flex-1 overflow-y-auto">
+      <div className="h-32 bg-tint sm:h-36">
+        {customer.background && <img src={customer.background} alt="" className="size-full object-cover" />}
+      </div>
+      <div className="px-5 pb-8 sm:px-7">
+        <Avatar name={customer.name} src={customer.avatar} size={104} className="-mt-14 rounded-full ring-4 ring-surface" />
+        <h2 dir="auto" className="mt-3 text-[26px] leading-8 font-title tracking-[-.022em] text-ink [overflow-wrap:anywhere]">
+          {customer.name}
+        </h2>
+        <div className="mt-2.5 flex flex-wrap items-center gap-1.5">
+          <CustomerStatus status={customer.status} />
+          {customer.tags.map((tag) => (
+            <Tag key={tag}>{tag}</Tag>
+          ))}
+        </div>
+        {customer.about && (
+          <p dir="auto" className="mt-4 whitespace-pre-line text-soft">
+            {customer.about}
+          </p>
+        )}
+        <dl className="mt-6 grid gap-4">
+          {(details.company || details.title) && (
+            <Line icon={Building2} label={t("ui.customers.company")}>
+              <span dir="auto">{[details.company, details.title].filter(Boolean).join(" · ")}</span>
+            </Line>
+          )}
+          {details.emails.length > 0 && (
+            <Line icon={Mail} label={t("ui.customers.email")}>
+              <ul className="grid gap-1">
+                {details.emails.map((one) => (
+                  <li key={`${one.email} ${one.label}`} className="truncate">
+                    <a href={`mailto:${one.email}`} className="text-accent hover:underline">
+                      {one.email}
+                    </a>
+                    {labelled(one.label)}
+                  </li>
+                ))}
+              </ul>
+            </Line>
+          )}
+          {details.phoneNumbers.length > 0 && (
+            <Line icon={Phone} label={t("ui.customers.phone")}>
+              <ul className="grid gap-1 tabular-nums">
+                {details.phoneNumbers.map((one) => (
+                  <li key={`${one.phoneNumber} ${one.label}`}>
+                    <a href={phoneLink(one)} className="text-accent hover:underline">
+                      {phoneText(one)}
+                    </a>
+                    {labelled(one.label)}
+                  </li>
+                ))}
+              </ul>
+            </Line>
+          )}
+          {details.address && (
+            <Line icon={MapPin} label={t("ui.customers.address")}>
+              <span dir="auto" className="whitespace-pre-line">
+                {details.address}
+              </span>
+            </Line>
+          )}
+          {details.birthday && (
+            <Line icon={Cake} label={t("ui.customers.birthday")}>
+              {formatDate(details.birthday, { day: "numeric", month: "long", year: "numeric" })}
+            </Line>
+          )}
+          {customer.ownerId && (
+            <Line icon={UserRound} label={t("ui.customers.owner")}>
+              <Person id={customer.ownerId} />
+            </Line>
+          )}
+          {files.length > 0 && (
+            <Line icon={Paperclip} label={t("ui.customers.attachments")}>
+              <ul className="grid gap-1">
+                {files.map((file) => (
+                  <li key={file.url} className="truncate">
+                    <SafeLink
+                      link={file.url}
+                      useRouter={false}
+                      className="inline-flex max-w-full items-center gap-1.5 text-accent hover:underline"
+                    >
+                      <span className="truncate">{file.name}</span>
+                      <ExternalLink aria-hidden size={14} />
+                    </SafeLink>
+                  </li>
+                ))}
+              </ul>
+            </Line>
+          )}
+          {customer.notes && (
+            <Line icon={NotebookText} label={t("ui.customers.notes")}>
+              <Html html={customer.notes} rich className="prose" />
+            </Line>
+          )}
+        </dl>
+        {bare && <p className="text-muted">{t("ui.customers.bare")}</p>}
+        <OpenTasks id={customer.id} />
+        <p className="mt-7 border-t border-line pt-4 text-sm text-muted">
+          {t("ui.customers.dates", { created: mediumDate(customer.createdAt), updated: mediumDate(customer.updatedAt) })}
+        </p>
+      </div>
+    </div>
+  );
+}

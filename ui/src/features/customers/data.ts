@@ -1,0 +1,99 @@
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { api } from "@/api/client";
+import type { AnalyticsDashboard, Customer, Page, Task } from "@/api/schema";
+
+/** Rows a page of the list has. */
+export const pageSize = 50;
+
+export interface CustomerFilter {
+  q?: string | undefined;
+  status?: string | undefined;
+  tag?: string | undefined;
+  ownerId?: string | undefined;
+  sort: string;
+  cursor?: string | undefined;
+}
+
+export const customersQuery = (filter: CustomerFilter) =>
+  queryOptions({
+    queryKey: ["customers", "list", filter],
+    queryFn: ({ signal }) => api.get<Page<Customer>>("/api/customers", { query: { ...filter, limit: pageSize }, signal }),
+    placeholderData: keepPreviousData,
+  });
+
+/** One customer; what the list knows of it already is shown until the answer is there. */
+export const customerQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["customers", "one", id],
+    queryFn: ({ signal }) => api.get<Customer>(`/api/customers/${id}`, { signal }),
+  });
+
+export function useKnownCustomer(id: string): Customer | undefined {
+  const client = useQueryClient();
+  for (const [, page] of client.getQueriesData<Page<Customer>>({ queryKey: ["customers", "list"] })) {
+    const found = page?.items.find((customer) => customer.id === id);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** The tags in use, the most used first. */
+export const customerTagsQuery = queryOptions({
+  queryKey: ["customers", "tags"],
+  queryFn: async ({ signal }) => {
+    const { customers } = await api.get<AnalyticsDashboard>("/api/dashboards/analytics", { query: { days: 30 }, signal });
+    return customers.byTag.map(({ tag }) => tag);
+  },
+  staleTime: 5 * 60_000,
+});
+
+/** The open tasks that are linked to a customer. */
+export const customerTasksQuery = (customerId: string) =>
+  queryOptions({
+    queryKey: ["tasks", "of-customer", customerId],
+    queryFn: ({ signal }) => api.get<Page<Task>>("/api/tasks", { query: { customerId, completed: false, limit: 5 }, signal }),
+  });
+
+/** A name to choose a customer by, as one types. */
+export const customerChoiceQuery = (q: string) =>
+  queryOptions({
+    queryKey: ["customers", "choice", q],
+    queryFn: ({ signal }) => api.get<Page<Customer>>("/api/customers", { query: { q, sort: "name", limit: 20 }, signal }),
+    placeholderData: keepPreviousData,
+  });
+
+type Details = Customer["details"];
+type Nullable<T> = { [K in keyof T]?: T[K] | null | undefined };
+/** The fields a person fills in; null takes one away. */
+export type CustomerInput = Nullable<Pick<Customer, "name" | "avatar" | "about" | "status" | "tags" | "ownerId" | "notes">> & {
+  details?: Nullable<Details>;
+};
+
+export function useSaveCustomer(known: Customer | undefined) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (input: CustomerInput) =>
+      known
+        ? api.patch<Customer>(`/api/customers/${known.id}`, input, { headers: { "If-Match": `"${known.version}"` } })
+        : api.post<Customer>("/api/customers", input),
+    meta: { handled: true },
+    onSuccess: (customer) => {
+      client.setQueryData(customerQuery(customer.id).queryKey, customer);
+      void client.invalidateQueries({ queryKey: ["customers", "list"] });
+      void client.invalidateQueries({ queryKey: ["customers", "tags"] });
+      void client.invalidateQueries({ queryKey: ["dashboards"] });
+    },
+  });
+}
+
+export function useDeleteCustomer() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) => api.delete<void>(`/api/customers/${id}`),
+    onSuccess: (_answer, id) => {
+      client.removeQueries({ queryKey: customerQuery(id).queryKey });
+      void client.invalidateQueries({ queryKey: ["customers", "list"] });
+      void client.invalidateQueries({ queryKey: ["dashboards"] });
+    },
+  });
+}

@@ -1,0 +1,55 @@
+import { expect, test } from "vitest";
+import type { Customer } from "@/api/schema";
+import { fieldOf, toInput, toValues } from "./form-values";
+
+const hollis: Customer = {
+  id: "c1",
+  version: 3,
+  createdAt: "2026-11-01T10:00:00Z",
+  updatedAt: "2026-11-02T10:00:00Z",
+  name: "Hollis Reed",
+  status: "lead",
+  tags: ["referral"],
+  details: {
+    emails: [{ email: "hollis@reed.example", label: "Work" }],
+    phoneNumbers: [{ country: "US", phoneNumber: "202 555 0143" }],
+    company: "Reed & Daughters",
+  },
+  attachments: { media: [], docs: [], links: [] },
+};
+
+test("a customer goes through the form and comes out as it was", () => {
+  const input = toInput(toValues(hollis, "US"), false);
+  expect(input.name).toBe("Hollis Reed");
+  expect(input.details?.company).toBe("Reed & Daughters");
+  expect(input.details?.emails).toEqual([{ email: "hollis@reed.example", label: "Work" }]);
+  expect(input.details?.phoneNumbers).toEqual([{ country: "US", phoneNumber: "202 555 0143" }]);
+});
+
+test("what was emptied is null in a change, and left out of a new customer", () => {
+  const values = { ...toValues(hollis, "US"), company: " ", ownerId: null };
+  expect(toInput(values, false).details?.company).toBeNull();
+  expect(toInput(values, false).ownerId).toBeNull();
+  expect(toInput(values, true).details?.company).toBeUndefined();
+});
+
+test("rows left empty are no addresses", () => {
+  const values = { ...toValues(undefined, "ES"), name: "Ana" };
+  expect(toInput(values, true).details?.emails).toEqual([]);
+  expect(toInput(values, true).details?.phoneNumbers).toEqual([]);
+});
+
+test("what the server finds wrong lands in the row it came from", () => {
+  const values = {
+    ...toValues(hollis, "US"),
+    emails: [
+      { email: "", label: "" },
+      { email: "x", label: "" },
+    ],
+  };
+  expect(fieldOf("details.emails.0.email", values)).toBe("emails.1.email");
+  expect(fieldOf("details.emails[0].email", values)).toBe("emails.1.email");
+  expect(fieldOf("details.company", values)).toBe("company");
+  expect(fieldOf("name", values)).toBe("name");
+  expect(fieldOf("nothing", values)).toBeUndefined();
+});

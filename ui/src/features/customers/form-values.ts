@@ -1,0 +1,86 @@
+import type { Customer } from "@/api/schema";
+import type { CustomerInput } from "./data";
+
+/** What the form holds: every field as text or list, nothing absent. */
+export interface CustomerValues {
+  name: string;
+  avatar: string | null;
+  status: Customer["status"];
+  tags: string[];
+  ownerId: string | null;
+  about: string;
+  notes: string;
+  title: string;
+  company: string;
+  birthday: string | null;
+  address: string;
+  emails: { email: string; label: string }[];
+  phoneNumbers: { country: string; phoneNumber: string; label: string }[];
+}
+
+export function toValues(customer: Customer | undefined, country: string): CustomerValues {
+  const details = customer?.details;
+  const emails = details?.emails.map(({ email, label = "" }) => ({ email, label })) ?? [];
+  const phones = details?.phoneNumbers.map((one) => ({ country: one.country ?? "", phoneNumber: one.phoneNumber, label: one.label ?? "" }));
+  return {
+    name: customer?.name ?? "",
+    avatar: customer?.avatar ?? null,
+    status: customer?.status ?? "lead",
+    tags: customer?.tags ?? [],
+    ownerId: customer?.ownerId ?? null,
+    about: customer?.about ?? "",
+    notes: customer?.notes ?? "",
+    title: details?.title ?? "",
+    company: details?.company ?? "",
+    birthday: details?.birthday ?? null,
+    address: details?.address ?? "",
+    emails: emails.length > 0 ? emails : [{ email: "", label: "" }],
+    phoneNumbers: phones && phones.length > 0 ? phones : [{ country, phoneNumber: "", label: "" }],
+  };
+}
+
+/** Rows that were left empty are no entries; the places tell which row of the form each entry is. */
+export const filledEmails = (values: CustomerValues) =>
+  values.emails.map((one, place) => ({ ...one, place })).filter(({ email }) => email.trim() !== "");
+export const filledPhones = (values: CustomerValues) =>
+  values.phoneNumbers.map((one, place) => ({ ...one, place })).filter(({ phoneNumber }) => phoneNumber.trim() !== "");
+
+const labelled = (label: string) => (label.trim() ? { label: label.trim() } : {});
+
+/** What the server is told. Emptied fields are null for a change, and left out for a new customer. */
+export function toInput(values: CustomerValues, fresh: boolean): CustomerInput {
+  const text = (value: string | null) => value?.trim() || (fresh ? undefined : null);
+  return {
+    name: values.name.trim(),
+    avatar: text(values.avatar),
+    status: values.status,
+    tags: values.tags,
+    ownerId: text(values.ownerId),
+    about: text(values.about),
+    notes: text(values.notes),
+    details: {
+      title: text(values.title),
+      company: text(values.company),
+      birthday: text(values.birthday),
+      address: text(values.address),
+      emails: filledEmails(values).map(({ email, label }) => ({ email: email.trim(), ...labelled(label) })),
+      phoneNumbers: filledPhones(values).map(({ country, phoneNumber, label }) => ({
+        ...(country && { country }),
+        phoneNumber: phoneNumber.trim(),
+        ...labelled(label),
+      })),
+    },
+  };
+}
+
+/** Which field of the form a path of the server's complaint means. */
+export function fieldOf(path: string, values: CustomerValues): string | undefined {
+  const plain = path.replace(/\[(\d+)\]/g, ".$1").replace(/^details\./, "");
+  const [name = "", index, part] = plain.split(".");
+  if (name === "emails" || name === "phoneNumbers") {
+    if (index === undefined) return `${name}.0.${name === "emails" ? "email" : "phoneNumber"}`;
+    const place = (name === "emails" ? filledEmails(values) : filledPhones(values))[Number(index)]?.place ?? 0;
+    return `${name}.${place}.${part ?? (name === "emails" ? "email" : "phoneNumber")}`;
+  }
+  return name in values ? name : undefined;
+}

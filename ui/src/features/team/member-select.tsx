@@ -1,0 +1,48 @@
+import { UserRound } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import { Avatar } from "@/components/avatar";
+import { Select } from "@/components/select";
+import { useMembers } from "./data";
+
+const nobody = "nobody";
+
+export interface MemberSelectProps {
+  label: string;
+  hideLabel?: boolean;
+  value: string | undefined;
+  onChange: (id: string | undefined) => void;
+  error?: string | undefined;
+  size?: "sm" | "md";
+  className?: string;
+  isDisabled?: boolean;
+}
+
+/** One of the colleagues, or nobody. Who is suspended is offered only while already chosen. */
+export function MemberSelect({ value, onChange, ...rest }: MemberSelectProps) {
+  const { t } = useTranslation();
+  const { members } = useMembers();
+  const offered = members.filter((member) => member.state !== "suspended" || member.id === value);
+  return (
+    <Select
+      {...rest}
+      value={value ?? nobody}
+      onChange={(id) => onChange(id === nobody ? undefined : id)}
+      options={[
+        {
+          value: nobody,
+          label: t("ui.team.nobody"),
+          icon: (
+            <span className="grid size-6 shrink-0 place-items-center rounded-full bg-hover text-muted">
+              <UserRound aria-hidden size={14} />
+            </span>
+          ),
+        },
+        ...offered.map((member) => ({
+          value: member.id,
+          label: member.name,
+          icon: <Avatar name={member.name} src={member.avatar} size={24} />,
+        })),
+      ]}
+    />
+  );
+}

@@ -1,0 +1,16 @@
+import { expect, test } from "vitest";
+import { callingCode, countries, phoneLink, phoneText } from "./countries";
+
+test("numbers are shown with their country's code, once", () => {
+  expect(callingCode("es")).toBe("+34");
+  expect(phoneText({ country: "DE", phoneNumber: "30 901820" })).toBe("+49 30 901820");
+  expect(phoneText({ country: "DE", phoneNumber: "+49 30 901820" })).toBe("+49 30 901820");
+  expect(phoneText({ phoneNumber: "112" })).toBe("112");
+  expect(phoneLink({ country: "US", phoneNumber: "(202) 555-0143" })).toBe("tel:+12025550143");
+});
+
+test("countries come by name", () => {
+  const list = countries();
+  expect(list.length).toBeGreaterThan(200);
+  expect(list.find(({ value }) => value === "ES")?.label).toBe("Spain +34");
+});
