@@ -2,7 +2,9 @@
 //! below; a feature may use those listed before it.
 
 pub mod auth;
+pub mod customers;
 pub mod files;
+mod listing;
 pub mod live;
 pub mod messages;
 pub mod notices;
@@ -37,6 +39,7 @@ pub const FEATURES: &[&Feature] = &[
     &notifications::FEATURE,
     &shortcuts::FEATURE,
     &files::FEATURE,
+    &customers::FEATURE,
     &search::FEATURE,
     &pages::FEATURE,
     &live::FEATURE,
@@ -67,6 +70,7 @@ pub fn api() -> impl poem_openapi::OpenApi + 'static {
     let calls = (calls, notifications::Api);
     let calls = (calls, shortcuts::Api);
     let calls = (calls, files::Api);
+    let calls = (calls, customers::Api);
     let calls = (calls, search::Api);
     let calls = (calls, pages::Api);
     (calls, live::Api)

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use poem::web::{Data, Field};
+use poem::web::Field;
 use poem_openapi::{
     Multipart, Object, OpenApi,
     registry::{MetaSchema, MetaSchemaRef},
@@ -93,8 +93,8 @@ pub struct Api;
 impl Api {
     /// Uploads a file.
     #[oai(path = "/", method = "post", operation_id = "uploadFile")]
-    async fn upload(&self, member: Member<FilesWrite>, vault: Data<&Vault>, form: Form) -> Reply<Created<View>> {
-        let record = rules::keep(&member, vault.0, form.file).await?;
+    async fn upload(&self, member: Member<FilesWrite>, vault: Vault, form: Form) -> Reply<Created<View>> {
+        let record = rules::keep(&member, &vault, form.file).await?;
         Ok(Created { location: record.url(), version: record.version, body: record.into() })
     }
 }

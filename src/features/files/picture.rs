@@ -145,7 +145,8 @@ pub(super) mod tests {
     /// A small picture in a format.
     pub fn sample(format: ImageFormat, width: u32, height: u32) -> Vec<u8> {
         let mut out = Cursor::new(Vec::new());
-        let picture = image::RgbImage::from_fn(width, height, |x, y| image::Rgb([x as u8, y as u8, 128]));
+        let picture =
+            image::RgbImage::from_fn(width, height, |x, y| image::Rgb([x.to_le_bytes()[0], y.to_le_bytes()[0], 128]));
         picture.write_to(&mut out, format).unwrap();
         out.into_inner()
     }

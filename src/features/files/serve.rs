@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use poem::{
     Body, Response, handler,
     http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE},
-    web::{Data, Path},
+    web::Path,
 };
 
 use super::{
@@ -23,7 +23,7 @@ const POLICY: &str = "sandbox; default-src 'none'";
 /// header; the id is random, so having it means that somebody who may see it handed it over. What an id
 /// leads to never changes.
 #[handler]
-pub async fn media(Path(id): Path<String>, vault: Data<&Vault>) -> Reply<Response> {
+pub async fn media(Path(id): Path<String>, vault: Vault) -> Reply<Response> {
     if !is_media(&id) {
         return Err(Error::not_found().into());
     }

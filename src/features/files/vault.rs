@@ -9,12 +9,14 @@ use std::{
     sync::Arc,
 };
 
+use poem::{FromRequest, Request, RequestBody};
 use tokio::{sync::Semaphore, task::spawn_blocking};
 
 use super::model::{BY_MEDIA, FileRecord};
 use crate::{
     kernel::{Code, Error, Id, Result, TenantId, hex},
     store::{Store, Stored},
+    wire::Problem,
 };
 
 /// Pictures that are decoded at a time: each takes up to 160 MB of memory.
@@ -30,7 +32,7 @@ struct Inside {
     painters: Semaphore,
 }
 
-fn disk(error: io::Error) -> Error {
+fn disk(error: &io::Error) -> Error {
     Error::new(Code::Busy).retry_after(5).with_detail(format_args!("files: {error}"))
 }
 
@@ -53,8 +55,8 @@ impl Vault {
         let inside = Inside { store, dir, painters: Semaphore::new(PAINTERS) };
         let incoming = inside.incoming();
         match fs::remove_dir_all(&incoming) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(disk(error)),
-            _ => make_dir(&incoming).and_then(|()| sync_dir(data_dir)).map_err(disk)?,
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(disk(&error)),
+            _ => make_dir(&incoming).and_then(|()| sync_dir(data_dir)).map_err(|error| disk(&error))?,
         }
         Ok(Self(Arc::new(inside)))
     }
@@ -81,7 +83,7 @@ impl Vault {
         spawn_blocking(move || inside.write(tenant, &hex::encode(&media), &bytes))
             .await
             .map_err(Error::internal)?
-            .map_err(disk)?;
+            .map_err(|error| disk(&error))?;
         Ok(media)
     }
 
@@ -129,19 +131,28 @@ impl Inside {
             sync_dir(&self.dir)?;
         }
         let draft = self.incoming().join(media);
-        let written = self.move_in(&draft, &home, media, bytes);
+        let written = move_in(&draft, &home, media, bytes);
         if written.is_err() {
             // The disk may be full: what was written so far must not stay.
             let _ = fs::remove_file(&draft);
         }
         written
     }
+}
 
-    fn move_in(&self, draft: &Path, home: &Path, media: &str, bytes: &[u8]) -> io::Result<()> {
-        let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(draft)?;
-        file.write_all(bytes)?;
-        file.sync_all()?;
-        fs::rename(draft, home.join(media))?;
-        sync_dir(home)
+/// Writes a file beside its home and moves it in when it is whole and on the disk.
+fn move_in(draft: &Path, home: &Path, media: &str, bytes: &[u8]) -> io::Result<()> {
+    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(draft)?;
+    file.write_all(bytes)?;
+    file.sync_all()?;
+    fs::rename(draft, home.join(media))?;
+    sync_dir(home)
+}
+
+/// The server puts the vault into each request. What can be done with it is this feature's alone.
+impl<'a> FromRequest<'a> for Vault {
+    async fn from_request(request: &'a Request, _: &mut RequestBody) -> poem::Result<Self> {
+        let missing = || Problem(Error::internal("the server was put together without its vault"));
+        Ok(request.data::<Self>().cloned().ok_or_else(missing)?)
     }
 }

@@ -1,0 +1,299 @@
+//! The calls for customers.
+
+use poem_openapi::{
+    Object, OpenApi,
+    param::{Header, Path, Query},
+    payload::Json,
+    types::MaybeUndefined,
+};
+use serde::Serialize;
+
+use super::{
+    model::{Attachment, Attachments, Customer, CustomerStatus, Details, Email, Phone},
+    rules::{self, Sort, Wanted},
+};
+use crate::{
+    access::{
+        Member,
+        permission::{CustomersDeleteOwn, CustomersWrite, Permission, Read},
+    },
+    kernel::{Day, Error, Group, Id, MemberId, Result, Timestamp, hex, text},
+    store::{Record as _, Stored},
+    wire::{Answer, Created, Found, Gone, List, Paging, Reply, etag},
+};
+
+/// Customers that a search narrows a list to at most.
+const FOUND: usize = 1_000;
+
+/// A customer as clients see it.
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "Customer", rename_all = "camelCase", skip_serializing_if_is_none)]
+#[serde(rename_all = "camelCase")]
+pub struct View {
+    id: Id<Customer>,
+    version: u64,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+    /// The member who made it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    created_by: Option<MemberId>,
+    name: String,
+    /// The `url` of a picture.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    avatar: Option<String>,
+    /// The `url` of a wide picture.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    background: Option<String>,
+    /// A few words about them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    about: Option<String>,
+    status: CustomerStatus,
+    tags: Vec<String>,
+    /// The member who looks after them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    owner_id: Option<MemberId>,
+    /// HTML, cleaned.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    notes: Option<String>,
+    details: Details,
+    attachments: Attachments,
+}
+
+impl From<Stored<Customer>> for View {
+    fn from(record: Stored<Customer>) -> Self {
+        let Stored { id, version, created_at, updated_at, created_by, value } = record;
+        let Customer { name, avatar, background, about, status, tags, owner_id, notes, details, attachments } = value;
+        Self {
+            id,
+            version,
+            created_at,
+            updated_at,
+            created_by,
+            name,
+            avatar,
+            background,
+            about,
+            status,
+            tags,
+            owner_id,
+            notes,
+            details,
+            attachments,
+        }
+    }
+}
+
+/// A new customer.
+#[derive(Object)]
+#[oai(rename = "NewCustomer", rename_all = "camelCase", deny_unknown_fields)]
+struct New {
+    /// At most 200 characters.
+    name: String,
+    /// The `url` of an uploaded picture.
+    avatar: Option<String>,
+    /// The `url` of an uploaded picture.
+    background: Option<String>,
+    /// At most 5,000 characters.
+    about: Option<String>,
+    /// `lead` when absent.
+    #[oai(default)]
+    status: CustomerStatus,
+    /// At most 30, of 50 characters each; kept in lower case.
+    #[oai(default)]
+    tags: Vec<String>,
+    /// A member.
+    owner_id: Option<MemberId>,
+    /// HTML of at most 50,000 characters; what is not on the list of harmless tags is taken out.
+    notes: Option<String>,
+    #[oai(default)]
+    details: Details,
+    #[oai(default)]
+    attachments: Attachments,
+}
+
+impl From<New> for Customer {
+    fn from(new: New) -> Self {
+        let New { name, avatar, background, about, status, tags, owner_id, notes, details, attachments } = new;
+        Self { name, avatar, background, about, status, tags, owner_id, notes, details, attachments }
+    }
+}
+
+/// Changes to a customer: a JSON merge patch. What is absent stays, null takes away, a list is replaced.
+#[derive(Object)]
+#[oai(rename = "CustomerPatch", rename_all = "camelCase", deny_unknown_fields)]
+struct Patch {
+    name: Option<String>,
+    avatar: MaybeUndefined<String>,
+    background: MaybeUndefined<String>,
+    about: MaybeUndefined<String>,
+    status: Option<CustomerStatus>,
+    tags: Option<Vec<String>>,
+    owner_id: MaybeUndefined<MemberId>,
+    notes: MaybeUndefined<String>,
+    details: Option<DetailsPatch>,
+    attachments: Option<AttachmentsPatch>,
+}
+
+/// Changes to how a customer is reached.
+#[derive(Object)]
+#[oai(rename = "CustomerDetailsPatch", rename_all = "camelCase", deny_unknown_fields)]
+struct DetailsPatch {
+    emails: Option<Vec<Email>>,
+    phone_numbers: Option<Vec<Phone>>,
+    title: MaybeUndefined<String>,
+    company: MaybeUndefined<String>,
+    birthday: MaybeUndefined<Day>,
+    address: MaybeUndefined<String>,
+}
+
+/// Changes to what belongs to a customer.
+#[derive(Object)]
+#[oai(rename = "AttachmentsPatch", deny_unknown_fields)]
+struct AttachmentsPatch {
+    media: Option<Vec<Attachment>>,
+    docs: Option<Vec<Attachment>>,
+    links: Option<Vec<Attachment>>,
+}
+
+fn replace<T>(old: &mut T, new: Option<T>) {
+    if let Some(new) = new {
+        *old = new;
+    }
+}
+
+impl Patch {
+    fn apply(self, mut customer: Customer) -> Customer {
+        replace(&mut customer.name, self.name);
+        self.avatar.update_to(&mut customer.avatar);
+        self.background.update_to(&mut customer.background);
+        self.about.update_to(&mut customer.about);
+        replace(&mut customer.status, self.status);
+        replace(&mut customer.tags, self.tags);
+        self.owner_id.update_to(&mut customer.owner_id);
+        self.notes.update_to(&mut customer.notes);
+        if let Some(patch) = self.details {
+            let details = &mut customer.details;
+            replace(&mut details.emails, patch.emails);
+            replace(&mut details.phone_numbers, patch.phone_numbers);
+            patch.title.update_to(&mut details.title);
+            patch.company.update_to(&mut details.company);
+            patch.birthday.update_to(&mut details.birthday);
+            patch.address.update_to(&mut details.address);
+        }
+        if let Some(patch) = self.attachments {
+            let attachments = &mut customer.attachments;
+            replace(&mut attachments.media, patch.media);
+            replace(&mut attachments.docs, patch.docs);
+            replace(&mut attachments.links, patch.links);
+        }
+        customer
+    }
+}
+
+/// The calls.
+pub struct Api;
+
+#[OpenApi(prefix_path = "/customers", tag = "crate::wire::Tag::Customers")]
+impl Api {
+    /// A page of customers. With `q`, of the 1,000 that fit best.
+    #[oai(path = "/", method = "get", operation_id = "listCustomers")]
+    #[expect(clippy::too_many_arguments, reason = "each is a parameter of the call")]
+    async fn list(
+        &self,
+        member: Member<Read>,
+        /// 1 to 200; 50 when absent.
+        limit: Query<Option<u32>>,
+        /// The `nextCursor` of the page before.
+        cursor: Query<Option<String>>,
+        /// Words to be found in any field.
+        q: Query<Option<String>>,
+        sort: Query<Option<Sort>>,
+        status: Query<Option<CustomerStatus>>,
+        tag: Query<Option<String>>,
+        /// A member.
+        #[oai(name = "ownerId")]
+        owner_id: Query<Option<MemberId>>,
+    ) -> Reply<Answer<List<View>>> {
+        let paging = Paging::new(limit.0, cursor.0.as_deref())?;
+        let wanted = Wanted {
+            status: status.0,
+            tag: tag.0.map(|tag| text::tags(&[tag]).pop().unwrap_or_default()),
+            owner: owner_id.0,
+            among: among(&member, q.0).await?,
+            sort: sort.0.unwrap_or_default(),
+        };
+        let part = member.look(move |tx| rules::list(tx, &wanted, &paging)).await?;
+        Ok(Answer(List {
+            items: part.items.into_iter().map(View::from).collect(),
+            next_cursor: part.next.map(|place| hex::encode(&place)),
+            total: part.total,
+        }))
+    }
+
+    /// Adds a customer.
+    #[oai(path = "/", method = "post", operation_id = "createCustomer")]
+    async fn create(
+        &self,
+        member: Member<CustomersWrite>,
+        /// Makes a retry safe: the same key within 24 hours is the same customer.
+        #[oai(name = "Idempotency-Key")]
+        key: Header<Option<String>>,
+        body: Json<New>,
+    ) -> Reply<Created<View>> {
+        let mut customer = Customer::from(body.0);
+        customer.notes = cleaned(customer.notes).await?;
+        let record = member.write_once("customers.create", key.0, move |tx| rules::create(tx, customer)).await?;
+        let location = format!("/api/customers/{}", record.id);
+        Ok(Created { location, version: record.version, body: record.into() })
+    }
+
+    /// A customer.
+    #[oai(path = "/:id", method = "get", operation_id = "getCustomer")]
+    async fn get(&self, member: Member<Read>, id: Path<Id<Customer>>) -> Reply<Found<View>> {
+        let record = member.read(|tx| tx.get(id.0))?;
+        Ok(Found(record.clone().into(), record.version))
+    }
+
+    /// Changes a customer.
+    #[oai(path = "/:id", method = "patch", operation_id = "changeCustomer")]
+    async fn change(
+        &self,
+        member: Member<CustomersWrite>,
+        id: Path<Id<Customer>>,
+        /// The version to change: the record's `ETag`.
+        #[oai(name = "If-Match")]
+        if_match: Header<Option<String>>,
+        body: Json<Patch>,
+    ) -> Reply<Found<View>> {
+        let expected = etag::expected(if_match.0.as_deref())?;
+        let mut patch = body.0;
+        if let MaybeUndefined::Value(notes) = patch.notes {
+            patch.notes = cleaned(Some(notes)).await?.map_or(MaybeUndefined::Null, MaybeUndefined::Value);
+        }
+        let record = member.write(move |tx| rules::change(tx, id.0, expected, |old| patch.apply(old))).await?;
+        let version = record.version;
+        Ok(Found(record.into(), version))
+    }
+
+    /// Removes a customer. Members may remove those that they made.
+    #[oai(path = "/:id", method = "delete", operation_id = "removeCustomer")]
+    async fn remove(&self, member: Member<CustomersDeleteOwn>, id: Path<Id<Customer>>) -> Reply<Gone> {
+        let any = member.may(Permission::CustomersDelete);
+        member.write(move |tx| rules::remove(tx, id.0, any)).await?;
+        Ok(Gone)
+    }
+}
+
+/// What a search narrows the list to; nothing when nothing is searched for.
+async fn among(member: &Member<Read>, q: Option<String>) -> Result<Option<Vec<Id<Customer>>>> {
+    let Some(typed) = q.filter(|typed| !typed.trim().is_empty()) else { return Ok(None) };
+    let ids = member.find_ids(typed, Group::Contacts, Customer::KIND, FOUND).await?;
+    Ok(Some(ids.into_iter().map(Id::from_bytes).collect()))
+}
+
+/// Cleans notes beside the threads that serve requests: long ones take milliseconds.
+async fn cleaned(notes: Option<String>) -> Result<Option<String>> {
+    let Some(notes) = notes else { return Ok(None) };
+    let clean = tokio::task::spawn_blocking(move || text::clean_rich_html(&notes)).await;
+    Ok(Some(clean.map_err(Error::internal)?.trim().to_owned()).filter(|notes| !notes.is_empty()))
+}

@@ -1,0 +1,17 @@
+//! Customers: the people and companies that a tenant deals with. They have no sign-in.
+
+mod api;
+mod countries;
+mod model;
+mod rules;
+
+pub use api::Api;
+pub use model::Customer;
+
+use crate::feature::{Feature, Searchable};
+
+/// What the house knows of it.
+pub const FEATURE: Feature = Feature { name: "customers", searchable: &[Searchable::of::<Customer>()] };
+
+#[cfg(test)]
+mod tests;

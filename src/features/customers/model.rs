@@ -1,0 +1,438 @@
+//! A customer, with all that a contact has, and what makes one valid.
+
+use poem_openapi::{Enum, Object};
+use serde::{Deserialize, Serialize};
+
+use super::countries::is_country;
+use crate::{
+    features::files::FileRecord,
+    kernel::{Day, Document, Group, Id, MemberId, error::Faults, text},
+    store::{Counters, Lookups, Record, Stored, TenantRecord},
+};
+
+/// Customers by folded name.
+pub(super) const BY_NAME: u16 = 1_100;
+/// Customers by the time of their last change.
+pub(super) const BY_CHANGE: u16 = 1_101;
+/// Customers by status.
+pub(super) const BY_STATUS: u16 = 1_102;
+/// Customers by owner.
+pub(super) const BY_OWNER: u16 = 1_103;
+/// Customers by tag.
+pub(super) const BY_TAG: u16 = 1_104;
+
+/// E-mail addresses, and phone numbers, that one customer has.
+const CHANNELS: usize = 20;
+/// Tags that one customer has.
+const TAGS: usize = 30;
+/// Attachments of one kind that one customer has.
+pub(super) const ATTACHMENTS: usize = 100;
+/// Characters of the notes' HTML.
+const NOTES: usize = 50_000;
+/// Schemes that a link may have.
+const SCHEMES: [&str; 4] = ["http", "https", "mailto", "tel"];
+
+/// Where the tenant stands with a customer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Enum)]
+#[oai(rename = "CustomerStatus", rename_all = "lowercase")]
+#[serde(rename_all = "lowercase")]
+pub enum CustomerStatus {
+    /// May become one.
+    #[default]
+    Lead,
+    /// Is one.
+    Active,
+    /// Was one.
+    Inactive,
+}
+
+impl CustomerStatus {
+    /// All of them, in the order in which one passes through them.
+    pub const ALL: [Self; 3] = [Self::Lead, Self::Active, Self::Inactive];
+
+    /// The status's name.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Lead => "lead",
+            Self::Active => "active",
+            Self::Inactive => "inactive",
+        }
+    }
+}
+
+/// An e-mail address of a customer.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Object)]
+#[oai(rename = "EmailAddress", deny_unknown_fields)]
+pub struct Email {
+    /// The address.
+    pub email: String,
+    /// Which of their addresses it is, such as `Work`.
+    #[oai(default)]
+    #[serde(default)]
+    pub label: String,
+}
+
+/// A phone number of a customer.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Object)]
+#[oai(rename = "PhoneNumber", deny_unknown_fields, skip_serializing_if_is_none)]
+pub struct Phone {
+    /// The country it is in: ISO 3166-1, two letters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub country: Option<String>,
+    /// The number, as people write it.
+    #[oai(rename = "phoneNumber")]
+    #[serde(rename = "phoneNumber")]
+    pub number: String,
+    /// Which of their numbers it is, such as `Mobile`.
+    #[oai(default)]
+    #[serde(default)]
+    pub label: String,
+}
+
+/// How a customer is reached, and who they are.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Object)]
+#[oai(rename = "CustomerDetails", rename_all = "camelCase", deny_unknown_fields, skip_serializing_if_is_none)]
+#[serde(rename_all = "camelCase")]
+pub struct Details {
+    /// E-mail addresses, the preferred one first.
+    #[oai(default)]
+    #[serde(default)]
+    pub emails: Vec<Email>,
+    /// Phone numbers, the preferred one first.
+    #[oai(default)]
+    #[serde(default)]
+    pub phone_numbers: Vec<Phone>,
+    /// Job title.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// The company they work for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub company: Option<String>,
+    /// The day they were born.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub birthday: Option<Day>,
+    /// Postal address, of several lines.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub address: Option<String>,
+}
+
+/// A file of the company's, or a link, that belongs to a customer.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Object)]
+#[oai(rename = "Attachment", deny_unknown_fields, skip_serializing_if_is_none)]
+pub struct Attachment {
+    /// The file's id; absent for links. Set by the server.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<Id<FileRecord>>,
+    /// The `url` of an uploaded file; for links, an http, https, mailto or tel address.
+    pub url: String,
+    /// What it is called; the file's own name when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Bytes of the file. Set by the server.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub size: Option<u64>,
+    /// The file's media type. Set by the server.
+    #[oai(rename = "type")]
+    #[serde(rename = "type", default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<String>,
+}
+
+/// What belongs to a customer.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Object)]
+#[oai(rename = "Attachments", deny_unknown_fields)]
+pub struct Attachments {
+    /// Pictures.
+    #[oai(default)]
+    #[serde(default)]
+    pub media: Vec<Attachment>,
+    /// Documents.
+    #[oai(default)]
+    #[serde(default)]
+    pub docs: Vec<Attachment>,
+    /// Addresses.
+    #[oai(default)]
+    #[serde(default)]
+    pub links: Vec<Attachment>,
+}
+
+/// A person or company that the tenant deals with.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Customer {
+    /// The name.
+    pub name: String,
+    /// Address of a picture.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub avatar: Option<String>,
+    /// Address of a wide picture.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub background: Option<String>,
+    /// A few words about them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub about: Option<String>,
+    /// Where the tenant stands with them.
+    pub status: CustomerStatus,
+    /// Lower-case words to find them by.
+    #[serde(default)]
+    pub tags: Vec<String>,
+    /// The member who looks after them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub owner_id: Option<MemberId>,
+    /// Notes: HTML, cleaned.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub notes: Option<String>,
+    /// How they are reached.
+    #[serde(default)]
+    pub details: Details,
+    /// What belongs to them.
+    #[serde(default)]
+    pub attachments: Attachments,
+}
+
+impl Record for Customer {
+    const KIND: &'static str = "customer";
+    const TABLE: u16 = 30;
+    fn lookups(record: &Stored<Self>, out: &mut Lookups) {
+        out.multi(BY_NAME, name_place(record));
+        out.multi(BY_CHANGE, change_place(record));
+        out.multi(BY_STATUS, record.status.as_str());
+        if let Some(owner) = record.owner_id {
+            out.multi(BY_OWNER, owner.as_bytes());
+        }
+        for tag in &record.tags {
+            out.multi(BY_TAG, tag);
+        }
+    }
+    fn counters(record: &Stored<Self>, out: &mut Counters) {
+        out.add("customers/total", 1);
+        out.add(format!("customers/created/{}", record.created_at.day_in("UTC")), 1);
+        out.add(status_figure(record.status), 1);
+        if let Some(owner) = record.owner_id {
+            out.add(owner_figure(owner), 1);
+        }
+        for tag in &record.tags {
+            out.add(tag_figure(tag), 1);
+        }
+    }
+    fn document(record: &Stored<Self>) -> Option<Document> {
+        let details = &record.details;
+        let work = [details.title.as_deref(), details.company.as_deref()];
+        let subtitle = work.into_iter().flatten().collect::<Vec<_>>().join(" · ");
+        let emails = details.emails.iter().map(|email| &email.email);
+        let phones = details.phone_numbers.iter().map(|phone| &phone.number);
+        let notes = record.notes.as_deref().map(text::plain);
+        let body = [record.about.as_deref(), notes.as_deref()];
+        Some(Document {
+            group: Group::Contacts,
+            kind: Self::KIND,
+            id: *record.id.as_bytes(),
+            title: record.name.clone(),
+            subtitle: (!subtitle.is_empty()).then_some(subtitle),
+            keywords: emails.chain(phones).chain(&record.tags).cloned().collect(),
+            body: body.into_iter().flatten().collect::<Vec<_>>().join(" "),
+            avatar: record.avatar.clone(),
+            completed: false,
+            at: record.updated_at.millis(),
+        })
+    }
+    fn title(&self) -> Option<String> {
+        Some(self.name.clone())
+    }
+}
+impl TenantRecord for Customer {}
+
+/// Where a customer stands in the order of names.
+pub(super) fn name_place(record: &Stored<Customer>) -> Vec<u8> {
+    text::fold(&record.name).into_bytes()
+}
+
+/// Where a customer stands in the order of changes.
+pub(super) fn change_place(record: &Stored<Customer>) -> Vec<u8> {
+    record.updated_at.millis().to_be_bytes().to_vec()
+}
+
+/// The figure that counts a status.
+pub(super) fn status_figure(status: CustomerStatus) -> String {
+    format!("customers/status/{}", status.as_str())
+}
+
+/// The figure that counts a tag.
+pub(super) fn tag_figure(tag: &str) -> String {
+    format!("customers/tag/{tag}")
+}
+
+/// The figure that counts an owner's customers.
+pub(super) fn owner_figure(owner: MemberId) -> String {
+    format!("customers/owner/{owner}")
+}
+
+/// An empty text is none.
+fn filled(text: Option<String>) -> Option<String> {
+    text.filter(|text| !text.is_empty())
+}
+
+impl Customer {
+    /// Brings everything into the form in which it is kept, but the notes: cleaning those takes too long
+    /// for where records are written.
+    pub(super) fn tidy(&mut self) {
+        self.name = text::line(&self.name);
+        self.about = filled(self.about.as_deref().map(text::lines));
+        self.tags = text::tags(&self.tags);
+        self.avatar = filled(self.avatar.take());
+        self.background = filled(self.background.take());
+        let details = &mut self.details;
+        for entry in &mut details.emails {
+            entry.email = text::email(&entry.email).unwrap_or_else(|| text::line(&entry.email));
+            entry.label = text::line(&entry.label);
+        }
+        for entry in &mut details.phone_numbers {
+            entry.country = filled(entry.country.as_deref().map(|code| code.trim().to_ascii_uppercase()));
+            entry.number = text::line(&entry.number);
+            entry.label = text::line(&entry.label);
+        }
+        details.title = filled(details.title.as_deref().map(text::line));
+        details.company = filled(details.company.as_deref().map(text::line));
+        details.address = filled(details.address.as_deref().map(text::lines));
+        let Attachments { media, docs, links } = &mut self.attachments;
+        for entry in media.iter_mut().chain(docs).chain(links) {
+            entry.name = filled(entry.name.as_deref().map(text::line));
+        }
+    }
+
+    /// Holds it to the rules, but for what it refers to.
+    pub(super) fn check(&self, faults: &mut Faults) {
+        faults.required("name", &self.name, 200);
+        faults.at_most("about", self.about.as_deref().unwrap_or(""), 5_000);
+        faults.at_most("notes", self.notes.as_deref().unwrap_or(""), NOTES);
+        few(faults, "tags", self.tags.len(), TAGS);
+        for (at, tag) in self.tags.iter().enumerate().take(TAGS) {
+            faults.at_most(&format!("tags.{at}"), tag, 50);
+        }
+        self.details.check(faults);
+        let Attachments { media, docs, links } = &self.attachments;
+        for (path, entries) in [("media", media), ("docs", docs), ("links", links)] {
+            few(faults, &format!("attachments.{path}"), entries.len(), ATTACHMENTS);
+            for (at, entry) in entries.iter().enumerate().take(ATTACHMENTS) {
+                faults.at_most(&format!("attachments.{path}.{at}.name"), entry.name.as_deref().unwrap_or(""), 200);
+            }
+        }
+        for (at, link) in links.iter().enumerate().take(ATTACHMENTS) {
+            if !text::is_address(&link.url, &SCHEMES) {
+                faults.add(format!("attachments.links.{at}.url"), "errors.fields.link");
+            }
+        }
+    }
+}
+
+impl Details {
+    fn check(&self, faults: &mut Faults) {
+        few(faults, "details.emails", self.emails.len(), CHANNELS);
+        for (at, entry) in self.emails.iter().enumerate().take(CHANNELS) {
+            if text::email(&entry.email).is_none() {
+                faults.add(format!("details.emails.{at}.email"), "errors.fields.email");
+            }
+            faults.at_most(&format!("details.emails.{at}.label"), &entry.label, 50);
+        }
+        few(faults, "details.phoneNumbers", self.phone_numbers.len(), CHANNELS);
+        for (at, entry) in self.phone_numbers.iter().enumerate().take(CHANNELS) {
+            let path = format!("details.phoneNumbers.{at}");
+            if entry.country.as_deref().is_some_and(|code| !is_country(code)) {
+                faults.add(format!("{path}.country"), "errors.fields.country");
+            }
+            if !is_phone(&entry.number) {
+                faults.add(format!("{path}.phoneNumber"), "errors.fields.phone");
+            }
+            faults.at_most(&format!("{path}.label"), &entry.label, 50);
+        }
+        faults.at_most("details.title", self.title.as_deref().unwrap_or(""), 200);
+        faults.at_most("details.company", self.company.as_deref().unwrap_or(""), 200);
+        faults.at_most("details.address", self.address.as_deref().unwrap_or(""), 500);
+    }
+}
+
+fn few(faults: &mut Faults, path: &str, count: usize, max: usize) {
+    if count > max {
+        faults.add_with(path, "errors.fields.too_many", vec![("max", max.to_string())]);
+    }
+}
+
+/// Whether somebody could dial it: at least three digits, and only what people write between them.
+fn is_phone(number: &str) -> bool {
+    let known = |c: char| c.is_ascii_alphanumeric() || "+-–()./#*,; ".contains(c);
+    number.chars().count() <= 40 && number.chars().all(known) && number.bytes().filter(u8::is_ascii_digit).count() >= 3
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::Result;
+
+    fn checked(mut customer: Customer) -> Result<Customer> {
+        customer.tidy();
+        let mut faults = Faults::default();
+        customer.check(&mut faults);
+        faults.into_result().map(|()| customer)
+    }
+
+    fn faulty(customer: Customer) -> Vec<(String, &'static str)> {
+        let error = checked(customer).unwrap_err();
+        error.fields().iter().map(|(path, words)| (path.clone(), words.key)).collect()
+    }
+
+    fn ada() -> Customer {
+        Customer { name: "Ada".into(), ..Customer::default() }
+    }
+
+    #[test]
+    fn what_people_type_is_brought_into_one_form() {
+        let mut customer = ada();
+        customer.name = "  Ada \t Lovelace ".into();
+        customer.tags = vec!["VIP".into(), "vip ".into(), " ".into()];
+        customer.about = Some("  ".into());
+        customer.details.emails = vec![Email { email: " Ada@ACME.example".into(), label: " Work ".into() }];
+        customer.details.phone_numbers =
+            vec![Phone { country: Some("es".into()), number: "+34 600 555 012".into(), label: String::new() }];
+        let kept = checked(customer).unwrap();
+        assert_eq!((kept.name.as_str(), kept.tags.as_slice()), ("Ada Lovelace", &["vip".to_owned()][..]));
+        assert_eq!(kept.about, None);
+        assert_eq!(kept.details.emails, [Email { email: "ada@acme.example".into(), label: "Work".into() }]);
+        assert_eq!(kept.details.phone_numbers[0].country.as_deref(), Some("ES"));
+    }
+
+    #[test]
+    fn every_fault_is_told_at_its_field() {
+        let mut customer = ada();
+        customer.name = " ".into();
+        customer.about = Some("x".repeat(5_001));
+        customer.tags = (0..31).map(|n| n.to_string()).collect();
+        customer.details.emails = vec![Email::default(), Email { email: "ada".into(), label: "x".repeat(51) }];
+        customer.details.phone_numbers =
+            vec![Phone { country: Some("UK".into()), number: "call me".into(), label: String::new() }];
+        customer.attachments.links = vec![Attachment { url: "javascript:alert(1)".into(), ..Attachment::default() }];
+        assert_eq!(
+            faulty(customer),
+            [
+                ("name".to_owned(), "errors.fields.required"),
+                ("about".to_owned(), "errors.fields.too_long"),
+                ("tags".to_owned(), "errors.fields.too_many"),
+                ("details.emails.0.email".to_owned(), "errors.fields.email"),
+                ("details.emails.1.email".to_owned(), "errors.fields.email"),
+                ("details.emails.1.label".to_owned(), "errors.fields.too_long"),
+                ("details.phoneNumbers.0.country".to_owned(), "errors.fields.country"),
+                ("details.phoneNumbers.0.phoneNumber".to_owned(), "errors.fields.phone"),
+                ("attachments.links.0.url".to_owned(), "errors.fields.link"),
+            ]
+        );
+    }
+
+    #[test]
+    fn phone_numbers_are_what_people_dial() {
+        for good in ["112", "+34 600 555 012", "(020) 7946-0018", "555.0101 ext. 12", "*123#"] {
+            assert!(is_phone(good), "{good}");
+        }
+        for bad in ["", "12", "call me", "600\u{202e}555012", &"1".repeat(41)] {
+            assert!(!is_phone(bad), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! What happens to customers: who may do what to them, what they refer to, and how they are listed.
+
+use poem_openapi::Enum;
+
+use super::model::{
+    Attachment, BY_CHANGE, BY_NAME, BY_OWNER, BY_STATUS, BY_TAG, Customer, CustomerStatus, change_place, name_place,
+    owner_figure, status_figure, tag_figure,
+};
+use crate::{
+    access::members::MemberRecord,
+    features::{
+        files,
+        listing::{Filter, Listing, Order, Part, Place},
+    },
+    kernel::{Code, Error, Id, MemberId, Result, error::Faults},
+    store::{Scan, Stored, TenantRead, TenantWrite},
+    wire::Paging,
+};
+
+/// In which order customers are listed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Enum)]
+#[oai(rename = "CustomerSort")]
+pub enum Sort {
+    /// By name, A first.
+    #[default]
+    #[oai(rename = "name")]
+    Name,
+    /// By name, Z first.
+    #[oai(rename = "-name")]
+    NameDescending,
+    /// The oldest first.
+    #[oai(rename = "createdAt")]
+    Created,
+    /// The newest first.
+    #[oai(rename = "-createdAt")]
+    CreatedDescending,
+    /// What was not changed for longest first.
+    #[oai(rename = "updatedAt")]
+    Updated,
+    /// The last changed first.
+    #[oai(rename = "-updatedAt")]
+    UpdatedDescending,
+}
+
+impl Sort {
+    fn order(self) -> Order<Customer> {
+        let (scan, place): (Scan, Place<Customer>) = match self {
+            Self::Name | Self::NameDescending => (Scan::ordered(BY_NAME), name_place),
+            // Ids are made in the order of time.
+            Self::Created | Self::CreatedDescending => (Scan::all(), |_| Vec::new()),
+            Self::Updated | Self::UpdatedDescending => (Scan::ordered(BY_CHANGE), change_place),
+        };
+        let descending = matches!(self, Self::NameDescending | Self::CreatedDescending | Self::UpdatedDescending);
+        Order { scan, place, descending }
+    }
+}
+
+/// Which customers are listed.
+#[derive(Debug, Default)]
+pub struct Wanted {
+    /// Those with this status.
+    pub status: Option<CustomerStatus>,
+    /// Those with this tag, as it is kept.
+    pub tag: Option<String>,
+    /// Those of this member.
+    pub owner: Option<MemberId>,
+    /// Those that a search found.
+    pub among: Option<Vec<Id<Customer>>>,
+    /// The order.
+    pub sort: Sort,
+}
+
+impl Wanted {
+    fn has(&self, customer: &Customer) -> bool {
+        self.status.is_none_or(|status| customer.status == status)
+            && self.tag.as_ref().is_none_or(|tag| customer.tags.contains(tag))
+            && self.owner.is_none_or(|owner| customer.owner_id == Some(owner))
+    }
+}
+
+/// A page of the customers that are wanted.
+///
+/// # Errors
+/// `bad_request` for a cursor of another list; `busy` or `internal` when they cannot be read.
+pub fn list(tx: &TenantRead<'_>, wanted: &Wanted, paging: &Paging) -> Result<Part<Customer>> {
+    let filter = |lookup, value: &[u8], figure: String| -> Result<Filter> {
+        let count = tx.counter(&figure)?.try_into().unwrap_or(0);
+        Ok(Filter { scans: vec![Scan::with(lookup, value)], count })
+    };
+    let filters = [
+        wanted.status.map(|status| filter(BY_STATUS, status.as_str().as_bytes(), status_figure(status))),
+        wanted.tag.as_ref().map(|tag| filter(BY_TAG, tag.as_bytes(), tag_figure(tag))),
+        wanted.owner.map(|owner| filter(BY_OWNER, owner.as_bytes(), owner_figure(owner))),
+    ];
+    let filters = filters.into_iter().flatten().collect::<Result<Vec<_>>>()?;
+    let listing = Listing { order: wanted.sort.order(), filters, among: wanted.among.clone(), more_filters: false };
+    listing.page(tx, paging, |customer| wanted.has(customer))
+}
+
+/// Keeps a new customer.
+///
+/// # Errors
+/// `invalid`.
+pub fn create(tx: &TenantWrite<'_>, mut customer: Customer) -> Result<Stored<Customer>> {
+    check(tx, &mut customer, None)?;
+    tx.create(customer)
+}
+
+/// Changes a customer; `expected` is the version that the caller saw, when they say.
+///
+/// # Errors
+/// `not_found`, `stale_version`, `invalid`.
+pub fn change(
+    tx: &TenantWrite<'_>,
+    id: Id<Customer>,
+    expected: Option<u64>,
+    change: impl FnOnce(Customer) -> Customer,
+) -> Result<Stored<Customer>> {
+    tx.update(id, expected, |customer| {
+        let old = customer.clone();
+        let mut new = change(old.clone());
+        check(tx, &mut new, Some(&old))?;
+        *customer = new;
+        Ok(())
+    })
+}
+
+/// Removes a customer; `any` is whether the caller may remove what others made.
+///
+/// # Errors
+/// `not_found`, `forbidden`.
+pub fn remove(tx: &TenantWrite<'_>, id: Id<Customer>, any: bool) -> Result<()> {
+    let customer = tx.get(id)?;
+    if !any && (customer.created_by.is_none() || customer.created_by != tx.me()) {
+        return Err(Error::new(Code::Forbidden));
+    }
+    tx.remove(id, None).map(drop)
+}
+
+/// Holds a customer to the rules. What it referred to before may be gone meanwhile; only new references
+/// must resolve.
+fn check(tx: &TenantRead<'_>, customer: &mut Customer, old: Option<&Customer>) -> Result<()> {
+    let mut faults = Faults::default();
+    customer.tidy();
+    customer.check(&mut faults);
+    if let Some(owner) = customer.owner_id
+        && old.is_none_or(|old| old.owner_id != Some(owner))
+        && tx.find::<MemberRecord>(owner.cast())?.is_none()
+    {
+        faults.add("ownerId", "errors.fields.unknown_reference");
+    }
+    let pictures = [
+        ("avatar", &customer.avatar, old.map(|old| &old.avatar)),
+        ("background", &customer.background, old.map(|old| &old.background)),
+    ];
+    for (path, url, before) in pictures {
+        if let Some(url) = url
+            && before != Some(&Some(url.clone()))
+            && !files::by_url(tx, url)?.is_some_and(|file| file.is_picture())
+        {
+            faults.add(path, "errors.fields.unknown_reference");
+        }
+    }
+    let before = old.map(|old| &old.attachments);
+    let attachments = &mut customer.attachments;
+    attach(tx, &mut faults, "media", &mut attachments.media, before.map(|before| &before.media))?;
+    attach(tx, &mut faults, "docs", &mut attachments.docs, before.map(|before| &before.docs))?;
+    for link in &mut attachments.links {
+        *link = Attachment { url: link.url.clone(), name: link.name.take(), ..Attachment::default() };
+    }
+    faults.into_result()
+}
+
+/// Completes attachments from the files that they refer to.
+fn attach(
+    tx: &TenantRead<'_>,
+    faults: &mut Faults,
+    list: &str,
+    entries: &mut [Attachment],
+    before: Option<&Vec<Attachment>>,
+) -> Result<()> {
+    for (at, entry) in entries.iter_mut().enumerate().take(super::model::ATTACHMENTS) {
+        let known = before.and_then(|before| before.iter().find(|known| known.url == entry.url));
+        if let Some(known) = known {
+            let name = entry.name.take().or_else(|| known.name.clone());
+            *entry = Attachment { name, ..known.clone() };
+            continue;
+        }
+        match files::by_url(tx, &entry.url)? {
+            Some(file) if list != "media" || file.is_picture() => {
+                let name = entry.name.take().unwrap_or_else(|| file.name.clone());
+                *entry = Attachment {
+                    id: Some(file.id),
+                    url: file.url(),
+                    name: Some(name),
+                    size: Some(file.size),
+                    kind: Some(file.kind.clone()),
+                };
+            }
+            _ => faults.add(format!("attachments.{list}.{at}.url"), "errors.fields.unknown_reference"),
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,374 @@
+//! Customers as clients see them.
+
+use poem::{Endpoint as _, Request, http::Method};
+use serde_json::{Value, json};
+
+use super::model::{Customer, CustomerStatus};
+use crate::{
+    access::permission::Role,
+    store::Actor,
+    testing::{As, Got, TestApp},
+};
+
+async fn make(member: &As, body: Value) -> Value {
+    member.post("/api/customers", body).await.expect(201)
+}
+
+fn names(list: &Value) -> Vec<&str> {
+    list["items"].as_array().unwrap().iter().map(|item| item["name"].as_str().unwrap()).collect()
+}
+
+fn path(record: &Value) -> String {
+    format!("/api/customers/{}", record["id"].as_str().unwrap())
+}
+
+async fn upload(app: &TestApp, member: &As, name: &str, kind: &str, bytes: &[u8]) -> Value {
+    let head = format!("--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"{name}\"\r\n");
+    let mut body = format!("{head}Content-Type: {kind}\r\n\r\n").into_bytes();
+    body.extend_from_slice(bytes);
+    body.extend_from_slice(b"\r\n--x--\r\n");
+    let request = Request::builder()
+        .method(Method::POST)
+        .uri_str("/api/files")
+        .header("authorization", format!("Bearer {}", member.token()))
+        .content_type("multipart/form-data; boundary=x")
+        .body(body);
+    Got::of(app.client.get_response(request).await).await.expect(201)
+}
+
+/// A picture of one pixel.
+fn pixel() -> Vec<u8> {
+    let mut out = std::io::Cursor::new(Vec::new());
+    image::RgbImage::new(1, 1).write_to(&mut out, image::ImageFormat::Png).unwrap();
+    out.into_inner()
+}
+
+#[tokio::test]
+async fn a_customer_has_all_the_fields_of_a_contact() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    let picture = upload(&app, &member, "me.png", "image/png", &pixel()).await;
+    let contract = upload(&app, &member, "contract.pdf", "application/pdf", b"%PDF-").await;
+    let got = member
+        .post(
+            "/api/customers",
+            json!({
+                "name": " Ada  Lovelace ",
+                "avatar": picture["url"],
+                "about": "First programmer",
+                "status": "active",
+                "tags": ["VIP", "vip", "Analytical  engine"],
+                "ownerId": member.id,
+                "notes": "<h2>Call</h2><script>alert(1)</script><p onclick=\"x()\">on Monday</p>",
+                "details": {
+                    "emails": [{"email": "Ada@Acme.example", "label": "Work"}],
+                    "phoneNumbers": [{"country": "gb", "phoneNumber": "020 7946 0018", "label": "Mobile"}],
+                    "title": "Analyst",
+                    "company": "Babbage & Co",
+                    "birthday": "1815-12-10",
+                    "address": "12 St James's Square\r\nLondon",
+                },
+                "attachments": {
+                    "media": [{"url": picture["url"]}],
+                    "docs": [{"url": contract["url"], "name": "The contract"}],
+                    "links": [{"url": "https://ada.example/", "name": "Home"}],
+                },
+            }),
+        )
+        .await;
+    assert_eq!(got.headers["etag"], "\"1\"");
+    let location = got.headers["location"].to_str().unwrap().to_owned();
+    let ada = got.expect(201);
+    assert_eq!(location, path(&ada));
+    assert_eq!(ada["name"], "Ada Lovelace");
+    assert_eq!(ada["tags"], json!(["vip", "analytical engine"]));
+    assert_eq!(ada["notes"], "<h2>Call</h2><p>on Monday</p>");
+    assert_eq!(ada["details"]["emails"], json!([{"email": "ada@acme.example", "label": "Work"}]));
+    assert_eq!(ada["details"]["phoneNumbers"][0]["country"], "GB");
+    assert_eq!(ada["details"]["address"], "12 St James's Square\nLondon");
+    assert_eq!(ada["details"]["birthday"], "1815-12-10");
+    let doc = &ada["attachments"]["docs"][0];
+    assert_eq!(
+        doc,
+        &json!({"id": contract["id"], "url": contract["url"], "name": "The contract", "size": 5, "type": "application/pdf"})
+    );
+    assert_eq!(ada["attachments"]["media"][0]["name"], "me.png");
+    assert_eq!(ada["attachments"]["links"], json!([{"url": "https://ada.example/", "name": "Home"}]));
+    assert_eq!(ada["createdBy"], json!(member.id));
+    assert_eq!((&ada["version"], &ada["background"]), (&json!(1), &Value::Null));
+    assert!(ada.get("background").is_none(), "what is absent is left out");
+    assert_eq!(member.get(&location).await.expect(200), ada);
+}
+
+#[tokio::test]
+async fn a_patch_changes_what_it_names_and_nothing_else() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    let ada = make(
+        &member,
+        json!({
+            "name": "Ada", "about": "x", "tags": ["a"], "notes": "<p>n</p>",
+            "details": {"title": "Analyst", "company": "Babbage", "emails": [{"email": "a@b.example", "label": "Work"}]},
+        }),
+    )
+    .await;
+    app.clock.advance(1_000);
+    let patch = json!({"about": null, "tags": ["b"], "details": {"title": null, "birthday": "1815-12-10"}});
+    let got = member.patch(&path(&ada), patch).await;
+    assert_eq!(got.headers["etag"], "\"2\"");
+    let changed = got.expect(200);
+    assert_eq!((changed.get("about"), &changed["tags"]), (None, &json!(["b"])));
+    assert_eq!((&changed["name"], &changed["notes"]), (&json!("Ada"), &json!("<p>n</p>")));
+    let emails = json!([{"email": "a@b.example", "label": "Work"}]);
+    assert_eq!(
+        changed["details"],
+        json!({"company": "Babbage", "birthday": "1815-12-10", "emails": emails, "phoneNumbers": []})
+    );
+    assert_ne!(changed["updatedAt"], ada["updatedAt"]);
+    assert_eq!(changed["createdAt"], ada["createdAt"]);
+    // A change that changes nothing is no new version.
+    assert_eq!(member.patch(&path(&ada), json!({"tags": ["B "]})).await.expect(200)["version"], 2);
+}
+
+#[tokio::test]
+async fn a_stale_version_is_told_and_a_retry_makes_one_customer() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    let ada = make(&member, json!({"name": "Ada"})).await;
+    let patch = |name: &str, tag: &'static str| {
+        let (member, path, body) = (member.clone(), path(&ada), json!({ "name": name }));
+        async move { member.send_with("PATCH", &path, Some(body), &[("if-match", tag)]).await }
+    };
+    patch("Ada L", "\"1\"").await.expect(200);
+    patch("Ada M", "\"1\"").await.refused("stale_version");
+    patch("Ada M", "nonsense").await.refused("bad_request");
+    patch("Ada M", "*").await.expect(200);
+
+    let key = [("idempotency-key", "one")];
+    let first = member.send_with("POST", "/api/customers", Some(json!({"name": "Bob"})), &key).await.expect(201);
+    let again = member.send_with("POST", "/api/customers", Some(json!({"name": "Bob"})), &key).await.expect(201);
+    assert_eq!(first, again);
+    assert_eq!(member.get("/api/customers").await.expect(200)["total"], 2);
+}
+
+#[tokio::test]
+async fn what_is_wrong_is_told_at_its_field() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    let file = upload(&app, &member, "a.txt", "text/plain", b"a").await;
+    let foreign = upload(&app, &app.other(Role::Member).await, "me.png", "image/png", &pixel()).await;
+    let stranger = app.other(Role::Member).await.id;
+    for (body, field) in [
+        (json!({"name": " "}), "name"),
+        (json!({"name": "x".repeat(201)}), "name"),
+        (json!({"name": "A", "avatar": "https://evil.example/x.png"}), "avatar"),
+        (json!({"name": "A", "avatar": file["url"]}), "avatar"),
+        (json!({"name": "A", "background": foreign["url"]}), "background"),
+        (json!({"name": "A", "ownerId": stranger}), "ownerId"),
+        (json!({"name": "A", "attachments": {"docs": [{"url": foreign["url"]}]}}), "attachments.docs.0.url"),
+        (json!({"name": "A", "attachments": {"media": [{"url": file["url"]}]}}), "attachments.media.0.url"),
+        (json!({"name": "A", "attachments": {"links": [{"url": "javascript:x"}]}}), "attachments.links.0.url"),
+        (json!({"name": "A", "details": {"emails": [{"email": "ada"}]}}), "details.emails.0.email"),
+        (
+            json!({"name": "A", "details": {"phoneNumbers": [{"country": "UK", "phoneNumber": "112"}]}}),
+            "details.phoneNumbers.0.country",
+        ),
+    ] {
+        let got = member.post("/api/customers", body.clone()).await;
+        got.refused("invalid");
+        assert!(got.body["error"]["fields"][field].is_string(), "{body}: {}", got.body);
+    }
+    for body in [
+        json!({}),
+        json!({"name": "A", "status": "gone"}),
+        json!({"name": "A", "nonsense": 1}),
+        json!({"name": "A", "details": {"birthday": "10/12/1815"}}),
+    ] {
+        member.post("/api/customers", body).await.refused("bad_request");
+    }
+    for query in ["limit=0", "limit=201"] {
+        member.get(&format!("/api/customers?{query}")).await.refused("invalid");
+    }
+    for query in ["sort=age", "cursor=zz", "cursor=00", "cursor=67", "status=gone", "ownerId=me"] {
+        member.get(&format!("/api/customers?{query}")).await.refused("bad_request");
+    }
+}
+
+#[tokio::test]
+async fn lists_are_sorted_filtered_and_paged() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    for (name, status, tag) in [
+        ("Óscar", "lead", "vip"),
+        ("ana", "active", "vip"),
+        ("Zoe", "active", "new"),
+        ("Bruno", "lead", "vip"),
+        ("Carla", "lead", "new"),
+    ] {
+        app.clock.advance(10);
+        make(&member, json!({"name": name, "status": status, "tags": [tag], "ownerId": member.id})).await;
+    }
+    let list = |query: String| {
+        let member = member.clone();
+        async move { member.get(&format!("/api/customers?{query}")).await.expect(200) }
+    };
+    let all = list(String::new()).await;
+    assert_eq!((names(&all), &all["total"]), (vec!["ana", "Bruno", "Carla", "Óscar", "Zoe"], &json!(5)));
+    assert!(all.get("nextCursor").is_none());
+    for (query, expected) in [
+        ("sort=-name", vec!["Zoe", "Óscar", "Carla", "Bruno", "ana"]),
+        ("sort=createdAt", vec!["Óscar", "ana", "Zoe", "Bruno", "Carla"]),
+        ("sort=-createdAt", vec!["Carla", "Bruno", "Zoe", "ana", "Óscar"]),
+        ("status=lead", vec!["Bruno", "Carla", "Óscar"]),
+        ("tag=VIP&sort=-name", vec!["Óscar", "Bruno", "ana"]),
+        ("tag=vip&status=lead&sort=-createdAt", vec!["Bruno", "Óscar"]),
+        ("status=inactive", vec![]),
+    ] {
+        let found = list(query.to_owned()).await;
+        assert_eq!(
+            (names(&found), found["total"].as_u64()),
+            (expected.clone(), Some(expected.len() as u64)),
+            "{query}"
+        );
+        let mut paged = Vec::new();
+        let mut cursor = String::new();
+        loop {
+            let page = list(format!("{query}&limit=2{cursor}")).await;
+            paged.extend(names(&page).into_iter().map(str::to_owned));
+            assert_eq!(page["total"], found["total"], "{query}");
+            let Some(next) = page["nextCursor"].as_str() else { break };
+            cursor = format!("&cursor={next}");
+        }
+        assert_eq!(paged, expected, "{query} in pages");
+    }
+    let mine = list(format!("ownerId={}", member.id)).await;
+    assert_eq!(mine["total"], 5);
+    app.clock.advance(10);
+    member.patch(&path(&all["items"][0]), json!({"about": "changed"})).await.expect(200);
+    assert_eq!(names(&list("sort=-updatedAt&limit=1".into()).await), ["ana"]);
+}
+
+#[tokio::test]
+async fn a_filter_that_many_pass_is_listed_like_one_that_few_pass() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    let fill = |tx: &crate::store::TenantWrite<'_>| {
+        for n in 0..2_010 {
+            let status = if n % 201 == 0 { CustomerStatus::Lead } else { CustomerStatus::Active };
+            tx.create(Customer {
+                name: format!("Customer {n:04}"),
+                status,
+                tags: vec!["all".into()],
+                ..Customer::default()
+            })?;
+        }
+        Ok(())
+    };
+    app.app.store().write(app.acme.id, Actor::System, fill).await.unwrap();
+    for (query, total) in [("tag=all", 2_010), ("tag=all&status=lead", 10), ("status=active", 2_000), ("", 2_010)] {
+        let (mut seen, mut cursor) = (Vec::new(), String::new());
+        loop {
+            let page = member.get(&format!("/api/customers?{query}&limit=200{cursor}")).await.expect(200);
+            assert_eq!(page["total"], total, "{query}");
+            seen.extend(names(&page).into_iter().map(str::to_owned));
+            let Some(next) = page["nextCursor"].as_str() else { break };
+            cursor = format!("&cursor={next}");
+        }
+        assert_eq!(seen.len(), total, "{query}");
+        assert!(seen.is_sorted_by(|a, b| a < b), "{query}");
+    }
+}
+
+#[tokio::test]
+async fn a_search_narrows_the_list() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    make(&member, json!({"name": "José Pérez", "details": {"emails": [{"email": "jose@globex.example"}]}})).await;
+    make(&member, json!({"name": "Ana", "notes": "<p>prefers <b>telephone</b></p>"})).await;
+    make(&member, json!({"name": "Bob", "status": "active", "details": {"company": "Globex"}})).await;
+    for (query, expected) in [
+        ("q=jose", vec!["José Pérez"]),
+        ("q=telephone", vec!["Ana"]),
+        ("q=globex", vec!["Bob", "José Pérez"]),
+        ("q=globex&status=active", vec!["Bob"]),
+        ("q=nobody", vec![]),
+    ] {
+        let found = member.get(&format!("/api/customers?{query}")).await.expect(200);
+        assert_eq!(
+            (names(&found), found["total"].as_u64()),
+            (expected.clone(), Some(expected.len() as u64)),
+            "{query}"
+        );
+    }
+    let other = app.other(Role::Owner).await;
+    assert_eq!(other.get("/api/customers?q=jose").await.expect(200)["total"], 0);
+}
+
+#[tokio::test]
+async fn each_role_may_do_what_the_table_says() {
+    let app = TestApp::new().await;
+    let (viewer, member) = (app.acme(Role::Viewer).await, app.acme(Role::Member).await);
+    let admin = app.acme(Role::Admin).await;
+    viewer.post("/api/customers", json!({"name": "A"})).await.refused("forbidden");
+    let (first, second) = (make(&member, json!({"name": "A"})).await, make(&admin, json!({"name": "B"})).await);
+    assert_eq!(viewer.get(&path(&first)).await.status, 200);
+    viewer.patch(&path(&first), json!({"name": "C"})).await.refused("forbidden");
+    viewer.delete(&path(&first)).await.refused("forbidden");
+    assert_eq!(member.patch(&path(&second), json!({"name": "C"})).await.status, 200);
+    member.delete(&path(&second)).await.refused("forbidden");
+    assert_eq!(member.delete(&path(&first)).await.status, 204);
+    assert_eq!(admin.delete(&path(&second)).await.status, 204);
+    admin.delete(&path(&second)).await.refused("not_found");
+    for (method, body) in [("GET", None), ("POST", Some(json!({"name": "A"})))] {
+        app.anonymous(method, "/api/customers", body).await.refused("not_signed_in");
+    }
+}
+
+#[tokio::test]
+async fn another_company_finds_nothing() {
+    let app = TestApp::new().await;
+    let (ours, theirs) = (app.acme(Role::Owner).await, app.other(Role::Owner).await);
+    let ada = make(&ours, json!({"name": "Ada"})).await;
+    theirs.get(&path(&ada)).await.refused("not_found");
+    theirs.patch(&path(&ada), json!({"name": "Eve"})).await.refused("not_found");
+    theirs.delete(&path(&ada)).await.refused("not_found");
+    let list = theirs.get("/api/customers").await.expect(200);
+    assert_eq!((names(&list), &list["total"]), (vec![], &json!(0)));
+    assert_eq!(ours.get(&path(&ada)).await.expect(200)["name"], "Ada");
+}
+
+#[tokio::test]
+async fn figures_follow_what_happens() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Admin).await;
+    let ada = make(&member, json!({"name": "Ada", "tags": ["vip"], "ownerId": member.id})).await;
+    let bob = make(&member, json!({"name": "Bob", "tags": ["vip", "new"]})).await;
+    member.patch(&path(&ada), json!({"status": "active", "ownerId": null})).await.expect(200);
+    member.delete(&path(&bob)).await;
+    let snapshot = app.app.store().snapshot().unwrap();
+    let figures = snapshot.tenant(app.acme.id, None).counters_under("customers/").unwrap();
+    let figures: Vec<(&str, i64)> = figures.iter().map(|(name, count)| (name.as_str(), *count)).collect();
+    assert_eq!(
+        figures,
+        [
+            ("customers/created/2026-11-21", 1),
+            ("customers/status/active", 1),
+            ("customers/tag/vip", 1),
+            ("customers/total", 1)
+        ]
+    );
+}
+
+#[tokio::test]
+async fn what_a_customer_referred_to_before_may_be_gone() {
+    let app = TestApp::new().await;
+    let owner = app.acme(Role::Owner).await;
+    let member = app.acme(Role::Member).await;
+    let ada = make(&owner, json!({"name": "Ada", "ownerId": member.id})).await;
+    let gone = member.id.cast::<crate::access::members::MemberRecord>();
+    app.app.store().write(app.acme.id, Actor::System, move |tx| tx.remove(gone, None)).await.unwrap();
+    owner.patch(&path(&ada), json!({"name": "Ada L"})).await.expect(200);
+    let bob = make(&owner, json!({"name": "Bob"})).await;
+    let got = owner.patch(&path(&bob), json!({"ownerId": member.id})).await;
+    assert!(got.body["error"]["fields"]["ownerId"].is_string());
+}

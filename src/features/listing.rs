@@ -1,0 +1,180 @@
+//! Long lists: sorted, filtered, a page at a time, and never at a cost that grows with what is filtered
+//! out. A filter that few records pass is followed and its records are sorted; any other list is read in
+//! the order asked for.
+
+use std::cmp::Ordering;
+
+use crate::{
+    kernel::{Code, Error, Id, Result},
+    store::{Scan, Stored, TenantRead, TenantRecord},
+    wire::Paging,
+};
+
+/// Records that a filter may have to be followed and sorted in memory.
+const FEW: u64 = 2_000;
+/// Records that are gathered at most, should a filter have grown while somebody pages through it.
+const MOST: usize = 20_000;
+
+/// Where a record stands in an order: bytes that sort as it does.
+pub type Place<R> = fn(&Stored<R>) -> Vec<u8>;
+
+/// In which order a list comes.
+pub struct Order<R> {
+    /// Reads all records in this order, ascending.
+    pub scan: Scan,
+    /// The same order as bytes, for records that are sorted in memory; equal ones go by their ids.
+    pub place: Place<R>,
+    /// Whether it is the other way round.
+    pub descending: bool,
+}
+
+/// The records that pass one filter.
+pub struct Filter {
+    /// Read one after the other, they give every record that passes once.
+    pub scans: Vec<Scan>,
+    /// How many those are.
+    pub count: u64,
+}
+
+/// What a list is made of.
+pub struct Listing<R> {
+    /// Its order.
+    pub order: Order<R>,
+    /// Its filters, as far as they can be followed.
+    pub filters: Vec<Filter>,
+    /// Only these, which a search found.
+    pub among: Option<Vec<Id<R>>>,
+    /// Whether it has further filters, which only `keep` of `page` knows.
+    pub more_filters: bool,
+}
+
+/// A page of a list.
+pub struct Part<R> {
+    /// Its records.
+    pub items: Vec<Stored<R>>,
+    /// Where the next page begins.
+    pub next: Option<Vec<u8>>,
+    /// How many records the whole list has. Exact, except when several filters pass more than 2,000 records
+    /// each, or cannot be followed: then it is counted up to 2,000.
+    pub total: u64,
+}
+
+/// How a place was reached, so that the pages behind it are read the same way.
+const SCANNED: u8 = b's';
+const GATHERED: u8 = b'g';
+
+impl<R: TenantRecord> Listing<R> {
+    /// Reads a page. `keep` says which records pass all filters.
+    ///
+    /// # Errors
+    /// `bad_request` for a cursor that none of our answers gave for this list; `busy` or `internal` when
+    /// records cannot be read.
+    pub fn page(&self, tx: &TenantRead<'_>, paging: &Paging, keep: impl Fn(&Stored<R>) -> bool) -> Result<Part<R>> {
+        let narrowest = self.filters.iter().min_by_key(|filter| filter.count);
+        let (way, place) = match paging.after.as_deref() {
+            Some([way @ (SCANNED | GATHERED), place @ ..]) => (Some(*way), Some(place)),
+            Some(_) => return Err(bad_cursor()),
+            None => (None, None),
+        };
+        let few = narrowest.is_some_and(|filter| filter.count <= FEW);
+        let gather = self.among.is_some() || way.map_or(few, |way| way == GATHERED);
+        if !gather {
+            return self.scan(tx, paging.limit, place, &keep);
+        }
+        let all = match (&self.among, narrowest) {
+            (Some(ids), _) => found(tx, ids, &keep)?,
+            (None, Some(filter)) => gathered(tx, filter, &keep)?,
+            (None, None) => return Err(bad_cursor()),
+        };
+        self.cut(all, paging.limit, place)
+    }
+
+    fn scan(
+        &self,
+        tx: &TenantRead<'_>,
+        limit: usize,
+        place: Option<&[u8]>,
+        keep: &impl Fn(&Stored<R>) -> bool,
+    ) -> Result<Part<R>> {
+        let scan = self.order.scan.clone().reversed(self.order.descending).limit(limit);
+        let page = tx.page(&scan.after(place.map(<[u8]>::to_vec)), keep)?;
+        let total = match self.filters.as_slice() {
+            [] if !self.more_filters => tx.count::<R>()?,
+            [only] if !self.more_filters => only.count,
+            filters => match filters.iter().min_by_key(|filter| filter.count) {
+                Some(narrowest) => counted(tx, &narrowest.scans, keep)?,
+                None => counted(tx, std::slice::from_ref(&self.order.scan), keep)?,
+            },
+        };
+        Ok(Part { items: page.items, next: page.next.map(|place| [&[SCANNED], place.as_slice()].concat()), total })
+    }
+
+    /// The page of gathered records that begins behind a place.
+    fn cut(&self, all: Vec<Stored<R>>, limit: usize, place: Option<&[u8]>) -> Result<Part<R>> {
+        let total = all.len() as u64;
+        let mut placed: Vec<(Vec<u8>, Stored<R>)> =
+            all.into_iter().map(|record| ((self.order.place)(&record), record)).collect();
+        let compare = |a: (&[u8], &[u8; 16]), b: (&[u8], &[u8; 16])| {
+            if self.order.descending { b.cmp(&a) } else { a.cmp(&b) }
+        };
+        placed.sort_by(|a, b| compare((&a.0, a.1.id.as_bytes()), (&b.0, b.1.id.as_bytes())));
+        let begin = match place {
+            None => 0,
+            Some(place) => {
+                let (value, id) = place.split_last_chunk::<16>().ok_or_else(bad_cursor)?;
+                placed.partition_point(|(at, record)| {
+                    compare((at, record.id.as_bytes()), (value, id)) != Ordering::Greater
+                })
+            }
+        };
+        let more = placed.len() > begin + limit;
+        let page: Vec<(Vec<u8>, Stored<R>)> = placed.into_iter().skip(begin).take(limit).collect();
+        let next = page.last().filter(|_| more).map(|(at, record)| {
+            let id: &[u8] = record.id.as_bytes();
+            [&[GATHERED], at.as_slice(), id].concat()
+        });
+        Ok(Part { items: page.into_iter().map(|(_, record)| record).collect(), next, total })
+    }
+}
+
+fn bad_cursor() -> Error {
+    Error::new(Code::BadRequest).and_field("cursor", "errors.fields.format", Vec::new())
+}
+
+fn found<R: TenantRecord>(
+    tx: &TenantRead<'_>,
+    ids: &[Id<R>],
+    keep: &impl Fn(&Stored<R>) -> bool,
+) -> Result<Vec<Stored<R>>> {
+    let mut all = Vec::with_capacity(ids.len());
+    for id in ids {
+        // The index may still know what is gone.
+        all.extend(tx.find(*id)?.filter(keep));
+    }
+    Ok(all)
+}
+
+fn gathered<R: TenantRecord>(
+    tx: &TenantRead<'_>,
+    filter: &Filter,
+    keep: &impl Fn(&Stored<R>) -> bool,
+) -> Result<Vec<Stored<R>>> {
+    let mut all = Vec::new();
+    for scan in &filter.scans {
+        all.extend(tx.page(&scan.clone().limit(MOST - all.len().min(MOST)), keep)?.items);
+    }
+    Ok(all)
+}
+
+/// Counts up to 2,000, among the first 20,000 that each scan gives.
+fn counted<R: TenantRecord>(tx: &TenantRead<'_>, scans: &[Scan], keep: &impl Fn(&Stored<R>) -> bool) -> Result<u64> {
+    let few = usize::try_from(FEW).unwrap_or(usize::MAX);
+    let mut count = 0;
+    for scan in scans {
+        count += tx.page(&scan.clone().limit(few - count), keep)?.items.len();
+        if count >= few {
+            break;
+        }
+    }
+    Ok(count as u64)
+}
