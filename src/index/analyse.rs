@@ -15,6 +15,8 @@ const MAX_WORD_CHARS: usize = 64;
 const FORGIVING_CHARS: usize = 5;
 /// How many characters a part of an e-mail address or telephone number needs to be found inside it.
 const GRAM: usize = 3;
+/// Numbers of up to so many digits are words of a keyword, longer ones are found by their parts.
+const MAX_LISTED_DIGITS: usize = 4;
 /// Digits that make a keyword without letters a telephone number.
 const MIN_PHONE_DIGITS: usize = 5;
 
@@ -65,6 +67,23 @@ pub(super) fn grams(text: &str) -> Vec<&str> {
     starts.windows(GRAM + 1).map(|window| &text[window[0]..window[GRAM]]).collect()
 }
 
+/// As few of a text's grams as cover all of it: enough to look for, since each hit is proved.
+pub(super) fn covering_grams(text: &str) -> Vec<&str> {
+    let all = grams(text);
+    let mut some: Vec<&str> = all.iter().step_by(GRAM).chain(all.last()).copied().collect();
+    some.sort_unstable();
+    some.dedup();
+    some
+}
+
+/// Whether a word of a keyword is listed as a word, too. Names with numbers and long numbers are all
+/// different: found by their parts, they need not swell the list.
+pub(super) fn is_listed(word: &str) -> bool {
+    let digits = word.chars().filter(|c| c.is_numeric()).count();
+    let chars = word.chars().count();
+    digits == 0 || chars < GRAM || (digits == chars && chars <= MAX_LISTED_DIGITS)
+}
+
 /// A query as it was understood: all of its clauses must match.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Plan {
@@ -78,18 +97,41 @@ pub(super) struct Clause {
     pub needle: Option<Needle>,
 }
 
+impl Clause {
+    /// The part of a keyword that a single word may be.
+    pub fn part(&self) -> Option<&Needle> {
+        self.needle.as_ref().filter(|needle| needle.kind == NeedleKind::Part)
+    }
+
+    /// How a typing error is forgiven in a single word that is no number and long enough.
+    pub fn forgiven(&self) -> Option<Forgiven<'_>> {
+        let [word] = self.words.as_slice() else { return None };
+        let chars = word.text.chars().count();
+        if chars + 1 < FORGIVING_CHARS || word.text.chars().any(char::is_numeric) {
+            None
+        } else if chars < FORGIVING_CHARS {
+            Some(Forgiven { word: &word.text, prefix: false, least: FORGIVING_CHARS })
+        } else {
+            Some(Forgiven { word: &word.text, prefix: word.prefix, least: 0 })
+        }
+    }
+}
+
+/// A word that may have a typing error.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Forgiven<'a> {
+    pub word: &'a str,
+    /// The word may go on.
+    pub prefix: bool,
+    /// The word that was meant has at least so many characters: four letters are five of which one is missing.
+    pub least: usize,
+}
+
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Word {
     pub text: String,
     /// The word may go on: it is the last one, still being typed.
     pub prefix: bool,
-}
-
-impl Word {
-    /// Whether one typing error is forgiven: long enough, and not a number.
-    pub fn forgiving(&self) -> bool {
-        self.text.chars().count() >= FORGIVING_CHARS && !self.text.chars().any(|c| c.is_numeric())
-    }
 }
 
 /// A part of an e-mail address, a telephone number or a tag, at least three characters long.

@@ -1,11 +1,13 @@
 //! The files of the index. They are read, never mapped into memory: a mapped file that is cut short, or lies
 //! on a failing disk, ends the whole process with a signal that no code can catch; a read just fails.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fs::File;
 use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use tantivy::HasLen;
@@ -54,7 +56,7 @@ impl Files {
         }
         let file = File::open(self.root.join(path))?;
         let len = usize::try_from(file.metadata()?.len()).map_err(io::Error::other)?;
-        let reading = Arc::new(Reading { file, len });
+        let reading = Arc::new(Reading { file, len, number: NUMBER.fetch_add(1, Ordering::Relaxed) });
         open.read.retain(|_, reading| reading.strong_count() > 0);
         open.read.insert(path.to_owned(), Arc::downgrade(&reading));
         Ok(reading)
@@ -113,6 +115,25 @@ impl Directory for Files {
 struct Reading {
     file: File,
     len: usize,
+    number: u64,
+}
+
+static NUMBER: AtomicU64 = AtomicU64::new(1);
+
+/// How much is read at once while a file is read piece after piece, as when many words begin alike.
+const AHEAD: usize = 32 * 1024;
+
+/// What a thread read last.
+struct Ahead {
+    file: u64,
+    start: usize,
+    bytes: OwnedBytes,
+    /// Where the last piece ended: who asks for the next one is reading on.
+    next: usize,
+}
+
+thread_local! {
+    static LAST: RefCell<Ahead> = RefCell::new(Ahead { file: 0, start: 0, bytes: OwnedBytes::empty(), next: 0 });
 }
 
 impl HasLen for Reading {
@@ -121,14 +142,36 @@ impl HasLen for Reading {
     }
 }
 
+impl Reading {
+    fn read(&self, range: Range<usize>) -> io::Result<OwnedBytes> {
+        let mut bytes = vec![0; range.len()];
+        read_exact_at(&self.file, &mut bytes, range.start as u64)?;
+        Ok(OwnedBytes::new(bytes))
+    }
+}
+
 impl FileHandle for Reading {
     fn read_bytes(&self, range: Range<usize>) -> io::Result<OwnedBytes> {
         if range.start > range.end || range.end > self.len {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "a range outside of the file"));
         }
-        let mut bytes = vec![0; range.len()];
-        read_exact_at(&self.file, &mut bytes, range.start as u64)?;
-        Ok(OwnedBytes::new(bytes))
+        LAST.with_borrow_mut(|last| {
+            let known = last.file == self.number;
+            let reads_on = known && last.next == range.start && range.len() < AHEAD;
+            let held = known && range.start >= last.start && range.end <= last.start + last.bytes.len();
+            if reads_on && !held {
+                last.bytes = self.read(range.start..(range.start + AHEAD).min(self.len))?;
+                last.start = range.start;
+            } else if !known {
+                (last.file, last.bytes) = (self.number, OwnedBytes::empty());
+            }
+            last.next = range.end;
+            if reads_on || (held && !range.is_empty()) {
+                Ok(last.bytes.slice(range.start - last.start..range.end - last.start))
+            } else {
+                self.read(range)
+            }
+        })
     }
 }
 

@@ -67,12 +67,13 @@ pub enum Error {
 impl From<tantivy::TantivyError> for Error {
     fn from(error: tantivy::TantivyError) -> Error {
         use tantivy::TantivyError as E;
-        use tantivy::directory::error::{LockError, OpenReadError};
+        use tantivy::directory::error::{LockError, OpenDirectoryError, OpenReadError};
         match &error {
             E::LockFailure(LockError::LockBusy, _) => Error::InUse,
             E::DataCorruption(_)
             | E::IncompatibleIndex(_)
             | E::SchemaError(_)
+            | E::OpenDirectoryError(OpenDirectoryError::NotADirectory(_) | OpenDirectoryError::DoesNotExist(_))
             | E::OpenReadError(OpenReadError::FileDoesNotExist(_) | OpenReadError::IncompatibleIndex(_)) => {
                 Error::Damaged(error.to_string())
             }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use tantivy::DocId;
 
-use super::analyse::{Clause, MAX_QUERY_WORDS, NeedleKind, Plan, Word, grams, plan};
+use super::analyse::{Clause, MAX_QUERY_WORDS, Needle, NeedleKind, Plan, covering_grams, plan};
 use super::engine::Shared;
 use super::schema::{Position, Shown};
 use super::snapshot::{Segment, Similar, Snapshot, Span};
@@ -21,8 +21,38 @@ const ENOUGH: usize = 5;
 /// Hits by parts of keywords are proved against the stored keyword; after so many proofs in one search, the
 /// unproved ones are left out.
 const MAX_PROOFS: usize = 4_096;
-/// Hits without a forgiven error rank above all others.
-const EXACT: u32 = 1_000;
+
+/// The ways of looking, from the strictest. A hit of an earlier one ranks above all hits of a later one, which
+/// is gone only while hits are lacking.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Way {
+    /// By words and their beginnings, by addresses and numbers.
+    Words,
+    /// Also by parts in the middle of keywords.
+    Parts,
+    /// Also by words with a typing error.
+    Forgiving,
+}
+
+impl Way {
+    const ALL: [Way; 3] = [Way::Words, Way::Parts, Way::Forgiving];
+
+    fn rank(self) -> u32 {
+        match self {
+            Way::Words => 2_000,
+            Way::Parts => 1_000,
+            Way::Forgiving => 0,
+        }
+    }
+
+    /// How many hits are enough not to go this way.
+    fn enough(self, limit: usize) -> usize {
+        match self {
+            Way::Words | Way::Parts => limit,
+            Way::Forgiving => limit.min(ENOUGH),
+        }
+    }
+}
 
 /// What a word counts, by place and by how it was typed. All sums over [`MAX_QUERY_WORDS`] words fit in a byte.
 mod weight {
@@ -206,230 +236,266 @@ struct Search<'a> {
     limit: usize,
 }
 
-/// How much each document of a span counts for a clause: surely, and if a part of a keyword proves true.
-struct Weights {
-    sure: Vec<u8>,
-    unproved: Option<Vec<u8>>,
+/// The documents of the searched groups in one segment, and what is known of them so far.
+struct Hall<'a> {
+    segment: &'a Segment,
+    /// From the first to the last of them.
+    span: Span,
+    /// Each group's own.
+    groups: Vec<Span>,
+    /// For each clause that was looked at.
+    weights: Vec<Weights>,
 }
 
-impl Search<'_> {
+/// How much each document of a hall counts for a clause: surely, and if a part of a keyword proves true.
+struct Weights {
+    way: Way,
+    sure: Column,
+    unproved: Option<Column>,
+}
+
+impl Weights {
+    fn occurs(&self) -> bool {
+        self.sure.touched || self.unproved.as_ref().is_some_and(|unproved| unproved.touched)
+    }
+
+    /// The most that each document may count.
+    fn most(&self) -> Vec<u8> {
+        let mut most = self.sure.values.clone();
+        if let Some(unproved) = &self.unproved {
+            most.iter_mut().zip(&unproved.values).for_each(|(most, weight)| *most = (*most).max(*weight));
+        }
+        most
+    }
+}
+
+impl<'a> Search<'a> {
     /// The best of each group, in the order of the groups.
     fn run(&self) -> Result<Vec<Vec<Found>>, Error> {
-        let mut found = self.pass(self.groups, false, &HashSet::new())?;
-        let forgiving = self.plan.clauses.iter().flat_map(|clause| &clause.words).any(Word::forgiving);
-        let few = |found: &Vec<Found>| found.len() < self.limit.min(ENOUGH);
-        let poor: Vec<Group> =
-            self.groups.iter().zip(&found).filter(|(_, found)| few(found)).map(|(group, _)| *group).collect();
-        if forgiving && !poor.is_empty() {
-            let known = found.iter().flatten().map(|found| found.at.0).collect();
-            let mut more = self.pass(&poor, true, &known)?.into_iter();
-            for (group, found) in self.groups.iter().zip(&mut found) {
-                if poor.contains(group) {
-                    let room = self.limit - found.len();
-                    found.extend(more.next().unwrap_or_default().into_iter().take(room));
+        let mut halls: Vec<Hall<'a>> = self.snapshot.segments.iter().filter_map(|segment| self.hall(segment)).collect();
+        let mut found: Vec<Vec<Found>> = vec![Vec::new(); self.groups.len()];
+        let mut proofs = MAX_PROOFS;
+        for way in Way::ALL.into_iter().filter(|way| self.leads_on(*way)) {
+            let lacking: Vec<usize> =
+                (0..found.len()).filter(|group| found[*group].len() < way.enough(self.limit)).collect();
+            if lacking.is_empty() {
+                break;
+            }
+            let similar = if way == Way::Forgiving { self.similar()? } else { Vec::new() };
+            let known: HashSet<(u32, DocId)> = found.iter().flatten().map(|found| found.at.0).collect();
+            let mut best: Vec<Best> = lacking
+                .iter()
+                .map(|group| Best { limit: self.limit - found[*group].len(), heap: BinaryHeap::new() })
+                .collect();
+            for hall in &mut halls {
+                if self.weigh(hall, way, &similar)? {
+                    self.collect(hall, way, &lacking, &known, &mut best, &mut proofs)?;
                 }
+            }
+            for (group, best) in lacking.into_iter().zip(best) {
+                found[group].extend(best.in_order());
             }
         }
         Ok(found)
     }
 
-    /// One walk over all segments, exact or forgiving, without the documents known already.
-    fn pass(&self, groups: &[Group], forgiving: bool, known: &HashSet<(u32, DocId)>) -> Result<Vec<Vec<Found>>, Error> {
-        let similar = if forgiving { self.similar()? } else { Vec::new() };
-        let mut best: Vec<Best> = groups.iter().map(|_| Best { limit: self.limit, heap: BinaryHeap::new() }).collect();
-        let mut proofs = MAX_PROOFS;
-        for segment in &self.snapshot.segments {
-            let spans: Vec<Span> = groups.iter().map(|group| self.span(segment, *group)).collect();
-            let occupied = || spans.iter().filter(|span| span.len() > 0);
-            let (Some(start), Some(end)) =
-                (occupied().map(|span| span.start).min(), occupied().map(|span| span.end).max())
-            else {
-                continue;
-            };
-            let whole = Span { start, end };
-            let Some(weights) = self.weigh(segment, whole, &similar)? else { continue };
-            let total = self.total(segment, whole, &weights)?;
-            for (span, best) in spans.iter().zip(&mut best) {
-                // Documents lie from the latest to the oldest: once one is not good enough, neither is any
-                // after it that counts no more.
-                let mut floor = 0;
-                for doc in span.start..span.end {
-                    let at = (doc - whole.start) as usize;
-                    let score = total[at];
-                    if score <= floor || !segment.is_alive(doc) || known.contains(&(segment.number(), doc)) {
+    fn hall(&self, segment: &'a Segment) -> Option<Hall<'a>> {
+        let tenant = self.terms.tenant();
+        let span = |group: &Group| segment.span(Position::first(tenant, *group), Position::end(tenant, *group));
+        let groups: Vec<Span> = self.groups.iter().map(span).collect();
+        let occupied = || groups.iter().filter(|span| span.len() > 0);
+        let start = occupied().map(|span| span.start).min()?;
+        let end = occupied().map(|span| span.end).max()?;
+        Some(Hall { segment, span: Span { start, end }, groups, weights: Vec::new() })
+    }
+
+    /// Whether a way can find anything that the ways before it do not.
+    fn leads_on(&self, way: Way) -> bool {
+        let mut clauses = self.plan.clauses.iter();
+        match way {
+            Way::Words => true,
+            Way::Parts => clauses.any(|clause| clause.part().is_some()),
+            Way::Forgiving => clauses.any(|clause| clause.forgiven().is_some()),
+        }
+    }
+
+    /// For each clause what its word may have been meant to be, if a typing error is forgiven.
+    fn similar(&self) -> Result<Vec<Option<Similar>>, Error> {
+        let similar = |clause: &Clause| clause.forgiven().as_ref().map(Similar::to).transpose();
+        self.plan.clauses.iter().map(similar).collect()
+    }
+
+    /// Weighs every clause in a hall, as far as the way goes. False when one of them occurs nowhere in it.
+    fn weigh(&self, hall: &mut Hall<'_>, way: Way, similar: &[Option<Similar>]) -> Result<bool, Error> {
+        for (number, clause) in self.plan.clauses.iter().enumerate() {
+            if hall.weights.len() == number {
+                let weights = self.weigh_words(hall.segment, hall.span, clause)?;
+                hall.weights.push(weights);
+            }
+            let Hall { segment, span, ref mut weights, .. } = *hall;
+            let weights = &mut weights[number];
+            if let Some(needle) = clause.part()
+                && weights.way < Way::Parts
+                && way >= Way::Parts
+            {
+                self.weigh_needle(segment, span, needle, weight::needle(needle.kind), weights)?;
+            }
+            if let Some(similar) = similar.get(number).and_then(Option::as_ref)
+                && weights.way < Way::Forgiving
+            {
+                for place in Place::ALL {
+                    let stem = self.terms.word(place, "");
+                    let weight = weight::similar(place);
+                    segment.similar_to(&stem, similar, |docs| weights.sure.raise(docs, weight))?;
+                }
+            }
+            weights.way = weights.way.max(way);
+            if !weights.occurs() {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Weighs what the strictest way finds of a clause.
+    fn weigh_words(&self, segment: &Segment, span: Span, clause: &Clause) -> Result<Weights, Error> {
+        let mut sure: Option<Column> = None;
+        for word in &clause.words {
+            let mut column = Column::new(span);
+            let short = word.text.chars().count() <= MAX_BEGINNING;
+            for place in Place::ALL {
+                let name = self.terms.word(place, &word.text);
+                if !word.prefix || short {
+                    segment.with_name(&name, |docs| column.raise(docs, weight::word(place)))?;
+                }
+                if word.prefix && short {
+                    let beginning = self.terms.beginning(place, &word.text);
+                    segment.with_name(&beginning, |docs| column.raise(docs, weight::beginning(place)))?;
+                } else if word.prefix {
+                    segment.beginning_with(&name, |exact, docs| {
+                        let weight = if exact { weight::word(place) } else { weight::beginning(place) };
+                        column.raise(docs, weight);
+                    })?;
+                }
+            }
+            sure = Some(match sure {
+                None => column,
+                Some(before) => before.and(&column.values),
+            });
+        }
+        let sure = sure.unwrap_or_else(|| Column::new(span));
+        let mut weights = Weights { way: Way::Words, sure, unproved: None };
+        if let Some(needle) = clause.needle.as_ref().filter(|needle| needle.kind != NeedleKind::Part) {
+            // As much as all the words that it stands for.
+            let words = u8::try_from(clause.words.len().min(MAX_QUERY_WORDS)).unwrap_or(1);
+            self.weigh_needle(segment, span, needle, weight::needle(needle.kind) * words, &mut weights)?;
+        }
+        Ok(weights)
+    }
+
+    /// Weighs the documents whose keywords may hold a needle, or surely do when it is but one gram.
+    fn weigh_needle(
+        &self,
+        segment: &Segment,
+        span: Span,
+        needle: &Needle,
+        weight: u8,
+        weights: &mut Weights,
+    ) -> Result<(), Error> {
+        if needle.is_one_gram() {
+            segment.with_name(&self.terms.gram(&needle.text), |docs| weights.sure.raise(docs, weight))?;
+            return Ok(());
+        }
+        let grams = covering_grams(&needle.text);
+        let mut held = Column::new(span);
+        for (before, gram) in (0..=u8::MAX).zip(&grams) {
+            held.touched = false;
+            segment.with_name(&self.terms.gram(gram), |docs| held.step(docs, before))?;
+            if !held.touched {
+                return Ok(());
+            }
+        }
+        let all = u8::try_from(grams.len()).unwrap_or(u8::MAX);
+        held.values.iter_mut().for_each(|count| *count = if *count == all { weight } else { 0 });
+        weights.unproved = Some(held);
+        Ok(())
+    }
+
+    /// The sum over all clauses for each document of a hall, at most; zero where one is missing.
+    fn total(&self, hall: &Hall<'_>) -> Result<Vec<u8>, Error> {
+        let Some((first, rest)) = hall.weights.split_first() else { return Ok(Vec::new()) };
+        let mut total = Column { span: hall.span, values: first.most(), touched: true };
+        for weights in rest {
+            total = total.and(&weights.most());
+        }
+        if let Some(kind) = self.kind {
+            let mut of_kind = Column::new(hall.span);
+            hall.segment.with_name(&self.terms.kind(kind), |docs| of_kind.raise(docs, u8::MAX))?;
+            total.values.iter_mut().zip(of_kind.values).for_each(|(sum, mask)| *sum &= mask);
+        }
+        Ok(total.values)
+    }
+
+    /// Adds what was found in a hall to the best of the groups that lack hits.
+    fn collect(
+        &self,
+        hall: &Hall<'_>,
+        way: Way,
+        lacking: &[usize],
+        known: &HashSet<(u32, DocId)>,
+        best: &mut [Best],
+        proofs: &mut usize,
+    ) -> Result<(), Error> {
+        const SKIP: usize = 64;
+        let total = self.total(hall)?;
+        for (group, best) in lacking.iter().zip(best) {
+            let from = (hall.groups[*group].start.saturating_sub(hall.span.start)) as usize;
+            let Some(scores) = total.get(from..from + hall.groups[*group].len()) else { continue };
+            // Documents lie from the latest to the oldest: once one is not good enough, neither is any after
+            // it that counts no more.
+            let mut floor = 0;
+            for (block, scores) in scores.chunks(SKIP).enumerate() {
+                if scores.iter().fold(0, |most, score| most.max(*score)) <= floor {
+                    continue;
+                }
+                for (offset, score) in scores.iter().enumerate() {
+                    let at = from + block * SKIP + offset;
+                    let doc = hall.span.start + DocId::try_from(at).unwrap_or(DocId::MAX);
+                    let place = (hall.segment.number(), doc);
+                    if *score <= floor || !hall.segment.is_alive(doc) || known.contains(&place) {
                         continue;
                     }
-                    let rank = if forgiving { 0 } else { EXACT };
-                    let found = Found {
-                        score: rank + u32::from(score),
-                        changed: segment.position(doc).at(),
-                        at: Reverse((segment.number(), doc)),
-                    };
+                    let changed = hall.segment.position(doc).at();
+                    let found = Found { score: way.rank() + u32::from(*score), changed, at: Reverse(place) };
                     if !best.admits(&found) {
-                        floor = score;
+                        floor = *score;
                         continue;
                     }
-                    let Some(score) = self.prove(&found, at, &weights, &mut proofs)? else { continue };
-                    let found = Found { score: rank + score, ..found };
+                    let Some(score) = self.prove(&found, at, &hall.weights, proofs)? else { continue };
+                    let found = Found { score: way.rank() + score, ..found };
                     if best.admits(&found) {
                         best.add(found);
                     }
                 }
             }
         }
-        Ok(best.into_iter().map(Best::in_order).collect())
-    }
-
-    fn span(&self, segment: &Segment, group: Group) -> Span {
-        let tenant = self.terms.tenant();
-        segment.span(Position::first(tenant, group), Position::end(tenant, group))
-    }
-
-    /// For each word of the plan in turn what it may have been meant to be, if a typing error is forgiven.
-    fn similar(&self) -> Result<Vec<Option<Similar>>, Error> {
-        let words = self.plan.clauses.iter().flat_map(|clause| &clause.words);
-        words.map(|word| word.forgiving().then(|| Similar::to(&word.text, word.prefix)).transpose()).collect()
-    }
-
-    /// What every clause weighs in a span; `None` when one of them occurs nowhere in it.
-    fn weigh(&self, segment: &Segment, span: Span, similar: &[Option<Similar>]) -> Result<Option<Vec<Weights>>, Error> {
-        let mut all = Vec::with_capacity(self.plan.clauses.len());
-        let mut similar = similar.iter();
-        for clause in &self.plan.clauses {
-            let Some(weights) = self.weigh_clause(segment, span, clause, &mut similar)? else { return Ok(None) };
-            all.push(weights);
-        }
-        Ok(Some(all))
-    }
-
-    fn weigh_clause<'s>(
-        &self,
-        segment: &Segment,
-        span: Span,
-        clause: &Clause,
-        similar: &mut impl Iterator<Item = &'s Option<Similar>>,
-    ) -> Result<Option<Weights>, Error> {
-        let mut sure: Option<Vec<u8>> = None;
-        for word in &clause.words {
-            let mut weights = Column::new(span);
-            self.weigh_word(segment, word, similar.next().and_then(Option::as_ref), &mut weights)?;
-            sure = Some(match sure {
-                None => weights.values,
-                Some(mut sure) => {
-                    for (sum, weight) in sure.iter_mut().zip(weights.values) {
-                        *sum = if *sum == 0 || weight == 0 { 0 } else { *sum + weight };
-                    }
-                    sure
-                }
-            });
-        }
-        let mut weights = Weights { sure: sure.unwrap_or_else(|| vec![0; span.len()]), unproved: None };
-        let mut occurs = weights.sure.iter().any(|weight| *weight > 0);
-        if let Some(needle) = &clause.needle {
-            let words = u8::try_from(clause.words.len().clamp(1, MAX_QUERY_WORDS)).unwrap_or(1);
-            let mut holding = self.with_all_grams(segment, span, &needle.text)?;
-            if holding.iter().any(|weight| *weight > 0) {
-                occurs = true;
-                let weight = weight::needle(needle.kind) * words;
-                holding.iter_mut().for_each(|holds| *holds *= weight);
-                if needle.is_one_gram() {
-                    for (sure, holds) in weights.sure.iter_mut().zip(holding) {
-                        *sure = (*sure).max(holds);
-                    }
-                } else {
-                    weights.unproved = Some(holding);
-                }
-            }
-        }
-        Ok(occurs.then_some(weights))
-    }
-
-    fn weigh_word(
-        &self,
-        segment: &Segment,
-        word: &Word,
-        similar: Option<&Similar>,
-        weights: &mut Column,
-    ) -> Result<(), Error> {
-        let short = word.text.chars().count() <= MAX_BEGINNING;
-        for place in Place::ALL {
-            let name = self.terms.word(place, &word.text);
-            if !word.prefix || short {
-                segment.with_name(&name, |docs| weights.raise(docs, weight::word(place)))?;
-            }
-            if word.prefix && short {
-                let beginning = self.terms.beginning(place, &word.text);
-                segment.with_name(&beginning, |docs| weights.raise(docs, weight::beginning(place)))?;
-            } else if word.prefix {
-                segment.beginning_with(&name, |exact, docs| {
-                    let weight = if exact { weight::word(place) } else { weight::beginning(place) };
-                    weights.raise(docs, weight);
-                })?;
-            }
-            if let Some(similar) = similar {
-                let stem = self.terms.word(place, "");
-                segment.similar_to(&stem, similar, |docs| weights.raise(docs, weight::similar(place)))?;
-            }
-        }
         Ok(())
-    }
-
-    /// One for each document with all grams of a needle, zero for the others.
-    fn with_all_grams(&self, segment: &Segment, span: Span, needle: &str) -> Result<Vec<u8>, Error> {
-        let mut wanted = grams(needle);
-        wanted.sort_unstable();
-        wanted.dedup();
-        let mut counts = Column::new(span);
-        for (before, gram) in (0..=u8::MAX).zip(&wanted) {
-            let known = segment.with_name(&self.terms.gram(gram), |docs| counts.step(docs, before))?;
-            if !known {
-                return Ok(vec![0; span.len()]);
-            }
-        }
-        let all = u8::try_from(wanted.len()).unwrap_or(u8::MAX);
-        counts.values.iter_mut().for_each(|count| *count = u8::from(*count == all));
-        Ok(counts.values)
-    }
-
-    /// The sum over all clauses for each document of the span, zero where one is missing or the kind is wrong.
-    fn total(&self, segment: &Segment, span: Span, weights: &[Weights]) -> Result<Vec<u8>, Error> {
-        let mut total: Option<Vec<u8>> = None;
-        for Weights { sure, unproved } in weights {
-            let weight = |at: usize| sure[at].max(unproved.as_ref().map_or(0, |unproved| unproved[at]));
-            total = Some(match total {
-                None => (0..span.len()).map(weight).collect(),
-                Some(mut total) => {
-                    for (at, sum) in total.iter_mut().enumerate() {
-                        let weight = weight(at);
-                        *sum = if *sum == 0 || weight == 0 { 0 } else { sum.saturating_add(weight) };
-                    }
-                    total
-                }
-            });
-        }
-        let mut total = total.unwrap_or_else(|| vec![0; span.len()]);
-        if let Some(kind) = self.kind {
-            let mut of_kind = Column::new(span);
-            segment.with_name(&self.terms.kind(kind), |docs| of_kind.raise(docs, u8::MAX))?;
-            total.iter_mut().zip(of_kind.values).for_each(|(sum, mask)| *sum &= mask);
-        }
-        Ok(total)
     }
 
     /// The true score of a document whose keywords may hold a needle; `None` when it is no hit after all.
     fn prove(&self, found: &Found, at: usize, weights: &[Weights], proofs: &mut usize) -> Result<Option<u32>, Error> {
-        let unproved = |weights: &Weights| weights.unproved.as_ref().map_or(0, |unproved| unproved[at]);
+        let unproved = |weights: &Weights| weights.unproved.as_ref().map_or(0, |unproved| unproved.values[at]);
         let mut shown = None;
-        if weights.iter().any(|weights| unproved(weights) > weights.sure[at]) {
+        if weights.iter().any(|weights| unproved(weights) > weights.sure.values[at]) {
             let Some(left) = proofs.checked_sub(1) else { return Ok(None) };
             *proofs = left;
             shown = Some(self.snapshot.shown(self.terms, found.segment(), found.doc())?);
         }
         let mut sum = 0;
         for (clause, weights) in self.plan.clauses.iter().zip(weights) {
-            let proved = unproved(weights) > weights.sure[at]
+            let proved = unproved(weights) > weights.sure.values[at]
                 && clause.needle.as_ref().zip(shown.as_ref()).is_some_and(|(needle, shown)| needle.is_in(&shown.parts));
-            let weight = if proved { unproved(weights) } else { weights.sure[at] };
+            let weight = if proved { unproved(weights) } else { weights.sure.values[at] };
             if weight == 0 {
                 return Ok(None);
             }
@@ -443,27 +509,47 @@ impl Search<'_> {
 struct Column {
     span: Span,
     values: Vec<u8>,
+    /// Whether any was changed.
+    touched: bool,
 }
 
 impl Column {
     fn new(span: Span) -> Column {
-        Column { span, values: vec![0; span.len()] }
+        Column { span, values: vec![0; span.len()], touched: false }
     }
 
     /// Documents outside the span (of another group) are passed over.
-    fn each(&mut self, docs: &[DocId], mut change: impl FnMut(&mut u8)) {
+    fn each(&mut self, docs: &[DocId], mut change: impl FnMut(&mut u8) -> bool) {
         for doc in docs {
             if let Some(value) = self.values.get_mut(doc.wrapping_sub(self.span.start) as usize) {
-                change(value);
+                self.touched |= change(value);
             }
         }
     }
 
     fn raise(&mut self, docs: &[DocId], to: u8) {
-        self.each(docs, |value| *value = (*value).max(to));
+        self.each(docs, |value| {
+            *value = (*value).max(to);
+            true
+        });
     }
 
     fn step(&mut self, docs: &[DocId], from: u8) {
-        self.each(docs, |value| *value += u8::from(*value == from));
+        self.each(docs, |value| {
+            let steps = *value == from;
+            *value += u8::from(steps);
+            steps
+        });
+    }
+
+    /// The sums, where both are above zero.
+    fn and(mut self, others: &[u8]) -> Column {
+        let mut any = false;
+        for (sum, other) in self.values.iter_mut().zip(others) {
+            *sum = if *sum == 0 || *other == 0 { 0 } else { sum.wrapping_add(*other) };
+            any |= *sum > 0;
+        }
+        self.touched = any;
+        self
     }
 }

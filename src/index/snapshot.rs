@@ -10,6 +10,7 @@ use tantivy::{DocId, InvertedIndexReader, Searcher, SegmentReader, Term};
 use tantivy_fst::Automaton;
 
 use super::Error;
+use super::analyse::Forgiven;
 use super::schema::{NAMES_FIELD, ORDER, Position, Shown};
 use super::terms::Terms;
 
@@ -101,7 +102,8 @@ impl Segment {
     /// Calls `found` with blocks of the documents that have this name.
     pub fn with_name(&self, name: &[u8], found: impl FnMut(&[DocId])) -> Result<bool, Error> {
         let Some(info) = self.names.terms().get(name)? else { return Ok(false) };
-        each_block(self.names.read_block_postings_from_terminfo(&info, IndexRecordOption::Basic)?, found);
+        let mut postings = self.names.read_block_postings_from_terminfo(&info, IndexRecordOption::Basic)?;
+        each_block(&mut postings, found);
         Ok(true)
     }
 
@@ -113,43 +115,53 @@ impl Segment {
             *last += 1;
         }
         let mut names = self.names.terms().range().ge(beginning).lt(end).into_stream()?;
+        let mut postings = BlockSegmentPostings::empty();
         let mut left = MAX_LONGER_WORDS;
         while left > 0 && names.advance() {
             left -= 1;
             let exact = names.key().len() == beginning.len();
-            let postings = self.names.read_block_postings_from_terminfo(names.value(), IndexRecordOption::Basic)?;
-            each_block(postings, |docs| found(exact, docs));
+            self.names.reset_block_postings_from_terminfo(names.value(), &mut postings)?;
+            each_block(&mut postings, |docs| found(exact, docs));
         }
         Ok(())
     }
 
     /// Calls `found` with blocks of the documents with a name that begins with the stem and goes on similarly.
     pub fn similar_to(&self, stem: &[u8], similar: &Similar, mut found: impl FnMut(&[DocId])) -> Result<(), Error> {
-        let after = AfterStem { stem, similar: &similar.0 };
+        let after = AfterStem { stem, similar: &similar.automaton };
         let mut names = self.names.terms().search(after).into_stream()?;
+        let mut postings = BlockSegmentPostings::empty();
         let mut left = MAX_SIMILAR_WORDS;
         while left > 0 && names.advance() {
             left -= 1;
-            let postings = self.names.read_block_postings_from_terminfo(names.value(), IndexRecordOption::Basic)?;
-            each_block(postings, &mut found);
+            // Every byte but those that go on with a character begins one.
+            let chars = names.key()[stem.len()..].iter().filter(|byte| **byte & 0xc0 != 0x80).count();
+            if chars < similar.least {
+                continue;
+            }
+            self.names.reset_block_postings_from_terminfo(names.value(), &mut postings)?;
+            each_block(&mut postings, &mut found);
         }
         Ok(())
     }
 }
 
 /// Words with at most one letter wrong, missing, extra, or two swapped. Costly to make, cheap to use.
-pub(super) struct Similar(DfaWrapper);
+pub(super) struct Similar {
+    automaton: DfaWrapper,
+    least: usize,
+}
 
 impl Similar {
-    /// Words similar to this one; when `prefix`, longer ones that begin similarly too.
-    pub fn to(word: &str, prefix: bool) -> Result<Similar, Error> {
+    /// Words similar to this one; longer ones that begin similarly too, if it may go on.
+    pub fn to(&Forgiven { word, prefix, least }: &Forgiven<'_>) -> Result<Similar, Error> {
         let word = Term::from_field_text(NAMES_FIELD, word);
         let query = if prefix { FuzzyTermQuery::new_prefix(word, 1, true) } else { FuzzyTermQuery::new(word, 1, true) };
-        Ok(Similar(query.automaton()?))
+        Ok(Similar { automaton: query.automaton()?, least })
     }
 }
 
-fn each_block(mut postings: BlockSegmentPostings, mut found: impl FnMut(&[DocId])) {
+fn each_block(postings: &mut BlockSegmentPostings, mut found: impl FnMut(&[DocId])) {
     while !postings.docs().is_empty() {
         found(postings.docs());
         postings.advance();

@@ -1,7 +1,7 @@
 //! The names under which the index keeps what it knows. Every name begins with its company, and this is the
 //! only place that makes one, so that no search can ask for what belongs to another.
 
-use super::analyse::{beginning, each_word, grams, parts_of_keyword};
+use super::analyse::{beginning, each_word, grams, is_listed, parts_of_keyword};
 use crate::kernel::text::fold;
 use crate::kernel::{Document, TenantId};
 
@@ -95,29 +95,38 @@ impl Terms {
     /// limit far above what people write, so that one record cannot fill the index.
     pub fn of_document(&self, document: &Document) -> (Vec<Vec<u8>>, Vec<String>) {
         let mut names = vec![self.record(document.kind, &document.id), self.kind(document.kind)];
-        self.add_words(&mut names, Place::Title, &document.title, MAX_TITLE_CHARS);
+        self.add_words(&mut names, Place::Title, &document.title, MAX_TITLE_CHARS, |_| true);
         if let Some(subtitle) = &document.subtitle {
-            self.add_words(&mut names, Place::Beside, subtitle, MAX_TITLE_CHARS);
+            self.add_words(&mut names, Place::Beside, subtitle, MAX_TITLE_CHARS, |_| true);
         }
         let mut parts = Vec::new();
         for keyword in document.keywords.iter().take(MAX_KEYWORDS) {
-            self.add_words(&mut names, Place::Beside, keyword, MAX_KEYWORD_CHARS);
+            self.add_words(&mut names, Place::Beside, keyword, MAX_KEYWORD_CHARS, is_listed);
             let keyword: String = keyword.chars().take(MAX_KEYWORD_CHARS).collect();
             parts.extend(parts_of_keyword(&fold(&keyword)));
         }
         for part in &parts {
             names.extend(grams(part).into_iter().map(|gram| self.gram(gram)));
         }
-        self.add_words(&mut names, Place::Body, &document.body, MAX_BODY_CHARS);
+        self.add_words(&mut names, Place::Body, &document.body, MAX_BODY_CHARS, |_| true);
         names.sort_unstable();
         names.dedup();
         (names, parts)
     }
 
-    fn add_words(&self, names: &mut Vec<Vec<u8>>, place: Place, text: &str, limit: usize) {
+    fn add_words(
+        &self,
+        names: &mut Vec<Vec<u8>>,
+        place: Place,
+        text: &str,
+        limit: usize,
+        listed: impl Fn(&str) -> bool,
+    ) {
         let text = text.char_indices().nth(limit).map_or(text, |(at, _)| &text[..at]);
         each_word(&fold(text), |word| {
-            names.push(self.word(place, word));
+            if listed(word) {
+                names.push(self.word(place, word));
+            }
             for chars in 1..=MAX_BEGINNING {
                 if let Some(beginning) = beginning(word, chars) {
                     names.push(self.beginning(place, beginning));

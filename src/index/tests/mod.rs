@@ -1,1 +1,191 @@
-//! What search promises, tried.
+//! What search promises, tried: what is found and in which order, that no company sees another's records,
+//! that it agrees with a slow and simple search, and that no damage to its files can stop it.
+
+mod damage;
+mod finding;
+mod isolation;
+mod oracle;
+mod writing;
+
+use super::{Engine, Entry, Hit, Opened, Options};
+use crate::kernel::{Document, Group, TenantId};
+
+/// An engine in a directory of its own.
+struct Trial {
+    engine: Engine,
+    dir: tempfile::TempDir,
+}
+
+impl Trial {
+    /// An empty index that is complete.
+    fn new() -> Trial {
+        let dir = tempfile::tempdir().unwrap();
+        let (engine, opened) = Engine::open(dir.path(), options()).unwrap();
+        assert!(matches!(opened, Opened::RebuildNeeded { .. }));
+        engine.rebuild().unwrap().finish(0).unwrap();
+        Trial { engine, dir }
+    }
+
+    fn with(documents: impl IntoIterator<Item = Document>) -> Trial {
+        let trial = Trial::new();
+        trial.put(tenant(1), documents);
+        trial
+    }
+
+    fn put(&self, tenant: TenantId, documents: impl IntoIterator<Item = Document>) {
+        let entries = documents.into_iter().map(|document| entry(tenant, document));
+        self.engine.apply(entries, self.engine.reached() + 1).unwrap();
+        self.engine.commit().unwrap();
+    }
+
+    /// The titles found, over all groups, the best first in each.
+    fn titles(&self, typed: &str) -> Vec<String> {
+        self.hits(typed).into_iter().map(|hit| hit.title).collect()
+    }
+
+    fn hits(&self, typed: &str) -> Vec<Hit> {
+        let found = self.engine.tenant(tenant(1)).find(typed, &Group::ALL, 50);
+        found.into_iter().flat_map(|(_, hits)| hits).collect()
+    }
+}
+
+fn options() -> Options {
+    Options { memory_per_thread: 15_000_000, rebuild_threads: 1 }
+}
+
+fn tenant(number: u8) -> TenantId {
+    TenantId::from_bytes([number; 16]).unwrap()
+}
+
+fn entry(tenant: TenantId, document: Document) -> Entry {
+    Entry { tenant, kind: document.kind, id: document.id, document: Some(document) }
+}
+
+fn removed(tenant: TenantId, document: &Document) -> Entry {
+    Entry { tenant, kind: document.kind, id: document.id, document: None }
+}
+
+fn id(number: u64) -> [u8; 16] {
+    let mut id = [0; 16];
+    id[8..].copy_from_slice(&number.to_be_bytes());
+    id
+}
+
+fn document(group: Group, number: u64, title: &str) -> Document {
+    Document {
+        group,
+        kind: match group {
+            Group::Contacts => "customer",
+            Group::Pages => "page",
+            Group::Tasks => "task",
+        },
+        id: id(number),
+        title: title.to_owned(),
+        subtitle: None,
+        keywords: Vec::new(),
+        body: String::new(),
+        avatar: None,
+        completed: false,
+        at: 1_700_000_000_000 + i64::try_from(number).unwrap(),
+    }
+}
+
+fn contact(number: u64, title: &str, keywords: &[&str]) -> Document {
+    let keywords = keywords.iter().map(|keyword| (*keyword).to_owned()).collect();
+    Document { keywords, ..document(Group::Contacts, number, title) }
+}
+
+/// A generator with a seed, so that each run tries the same.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        usize::try_from((self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) % end as u64).unwrap()
+    }
+
+    fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
+        from[self.below(from.len())]
+    }
+}
+
+const NAMES: [&str; 24] = [
+    "José",
+    "Jose",
+    "Josefa",
+    "Núñez",
+    "Nunes",
+    "María",
+    "Mario",
+    "Marta",
+    "Martínez",
+    "Martin",
+    "Ana",
+    "Anaïs",
+    "Søren",
+    "Strauß",
+    "O'Brien",
+    "Brien",
+    "Łukasz",
+    "López",
+    "Lopes",
+    "Acme",
+    "Zoë",
+    "García",
+    "Gracia",
+    "2026",
+];
+
+/// A record with a bit of everything.
+fn random_document(dice: &mut Dice, number: u64) -> Document {
+    let group = Group::ALL[dice.below(3)];
+    let mut words = |most: usize| {
+        let count = 1 + dice.below(most);
+        (0..count).map(|_| dice.pick(&NAMES)).collect::<Vec<_>>().join(" ")
+    };
+    let (title, subtitle, body) = (words(3), words(2), words(4));
+    let plain = crate::kernel::text::fold(&title).replace(' ', ".");
+    let mut keywords = Vec::new();
+    if dice.below(2) == 0 {
+        keywords.push(format!("{plain}{}@{}.example", dice.below(50), dice.pick(&["acme", "umbrella", "gmail"])));
+    }
+    if dice.below(2) == 0 {
+        keywords.push(format!("+34 6{:02} {:03} {:03}", dice.below(100), dice.below(1000), dice.below(1000)));
+    }
+    Document {
+        subtitle: (dice.below(2) == 0).then_some(subtitle),
+        keywords,
+        body: if dice.below(3) == 0 { body } else { String::new() },
+        completed: dice.below(2) == 0,
+        ..document(group, number, &title)
+    }
+}
+
+/// Something that somebody may type: words, beginnings, parts, and typing errors.
+fn random_query(dice: &mut Dice) -> String {
+    let mut words = Vec::new();
+    for _ in 0..1 + dice.below(3) {
+        let word: Vec<char> = match dice.below(8) {
+            0 => format!("{}@{}", dice.pick(&NAMES), dice.pick(&["acme", "umb", "gmail.ex"])).chars().collect(),
+            1 => format!("{:03}", dice.below(1000)).chars().collect(),
+            _ => dice.pick(&NAMES).chars().collect(),
+        };
+        let mut word = word;
+        if dice.below(4) == 0 {
+            let at = dice.below(word.len());
+            match dice.below(4) {
+                0 => word[at] = 'x',
+                1 => word.insert(at, 'x'),
+                2 if word.len() > 2 => drop(word.remove(at)),
+                _ if at + 1 < word.len() => word.swap(at, at + 1),
+                _ => {}
+            }
+        }
+        words.push(word.into_iter().collect::<String>());
+    }
+    let typed = words.join(" ");
+    let chars = typed.chars().count();
+    typed.chars().take(chars.min(2 + dice.below(chars + 4))).collect()
+}

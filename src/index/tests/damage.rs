@@ -1,0 +1,209 @@
+//! Whatever happens to its files: the index opens, searches never fail, nothing wrong is shown, and after
+//! a rebuild everything is found again.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::*;
+
+const RECORDS: u64 = 60;
+
+fn title(number: u64) -> String {
+    format!("Record {number} {}", NAMES[usize::try_from(number).unwrap() % NAMES.len()])
+}
+
+fn record(number: u64) -> Document {
+    contact(number, &title(number), &[&format!("r{number}@acme.example")])
+}
+
+/// An index with segments, removed records and another company's records.
+fn filled() -> Trial {
+    let trial = Trial::new();
+    for batch in 0..3 {
+        trial.put(tenant(1), (batch * 20..batch * 20 + 25).map(record));
+        trial.put(tenant(2), (100..120).map(|number| document(Group::Contacts, number, "Record of others")));
+    }
+    let gone = (60..65).map(|number| removed(tenant(1), &record(number)));
+    trial.engine.apply(gone, trial.engine.reached() + 1).unwrap();
+    trial.engine.commit().unwrap();
+    trial
+}
+
+fn files(dir: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(dir).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() { files.extend(self::files(&path)) } else { files.push(path) }
+    }
+    files.sort();
+    files
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let path = entry.unwrap().path();
+        let to = to.join(path.file_name().unwrap());
+        if path.is_dir() {
+            copy(&path, &to);
+        } else {
+            fs::copy(&path, to).unwrap();
+        }
+    }
+}
+
+/// Searches in every way; whatever is found is what was written, and ours.
+fn search_soundly(engine: &Engine) -> usize {
+    let index = engine.tenant(tenant(1));
+    let mut found = 0;
+    for typed in ["record", "rec", "record 1", "garcia", "recrod", "acme", "@acme", "r1", "cme.ex", "jose 2"] {
+        for (_, hits) in index.find(typed, &Group::ALL, 50) {
+            for hit in hits {
+                let number = u64::from_be_bytes(hit.id[8..].try_into().unwrap());
+                assert_eq!(hit.title, title(number), "{typed}");
+                found += 1;
+            }
+        }
+        found += index.find_ids(typed, Group::Contacts, "customer", 50).len();
+    }
+    found
+}
+
+/// Opens what may be damaged, and mends it as the loop does.
+fn mend(dir: &Path, what: &str) {
+    let (engine, opened) = Engine::open(dir, options()).unwrap_or_else(|error| panic!("{what}: {error}"));
+    if let Opened::Resumed { .. } = opened {
+        search_soundly(&engine);
+        let _ = engine.verify();
+        // Even what was not noticed must not stop the writing for good.
+        let _ = engine.apply([entry(tenant(1), record(1))], 1_000).and_then(|()| engine.commit());
+    }
+    if let Opened::RebuildNeeded { .. } = engine.reopen().unwrap_or_else(|error| panic!("{what}: {error}")) {
+        assert_eq!(search_soundly(&engine), 0, "{what}: empty until it is built anew");
+    }
+    let mut rebuild = engine.rebuild().unwrap();
+    (0..RECORDS).for_each(|number| rebuild.add(&entry(tenant(1), record(number))).unwrap());
+    rebuild.finish(5).unwrap();
+    let index = engine.tenant(tenant(1));
+    assert_eq!(index.find_ids("record", Group::Contacts, "customer", 1_000).len() as u64, RECORDS, "{what}");
+    engine.verify().unwrap();
+}
+
+#[test]
+fn any_damage_to_any_file_is_survived() {
+    let Trial { engine, dir } = filled();
+    drop(engine);
+    let originals = files(dir.path());
+    assert!(originals.len() > 10);
+    let mut dice = Dice(99);
+    let mut trials = 0;
+    for file in &originals {
+        let name = file.strip_prefix(dir.path()).unwrap();
+        let bytes = fs::read(file).unwrap();
+        if bytes.is_empty() {
+            continue;
+        }
+        let half = bytes[..bytes.len() / 2].to_vec();
+        let mut kinds: Vec<(&str, Option<Vec<u8>>)> =
+            vec![("removed", None), ("emptied", Some(Vec::new())), ("halved", Some(half))];
+        for _ in 0..4 {
+            let mut flipped = bytes.clone();
+            let at = dice.below(flipped.len());
+            flipped[at] ^= 1 << dice.below(8);
+            kinds.push(("flipped", Some(flipped)));
+        }
+        // Not every way with each file: they take turns.
+        for (kind, damaged) in kinds {
+            if trials % 4 != 0 {
+                trials += 1;
+                continue;
+            }
+            trials += 1;
+            let place = tempfile::tempdir().unwrap();
+            copy(dir.path(), place.path());
+            let target = place.path().join(name);
+            match damaged {
+                None => fs::remove_file(&target).unwrap(),
+                Some(damaged) => fs::write(&target, damaged).unwrap(),
+            }
+            mend(place.path(), &format!("{} {kind}", name.display()));
+        }
+    }
+}
+
+#[test]
+fn a_missing_or_strange_directory_is_survived() {
+    let Trial { engine, dir } = filled();
+    drop(engine);
+    let generation = fs::read_dir(dir.path()).unwrap().next().unwrap().unwrap().path();
+    fs::remove_dir_all(&generation).unwrap();
+    mend(dir.path(), "no generation");
+    fs::remove_dir_all(dir.path()).unwrap();
+    mend(dir.path(), "no directory");
+    fs::write(dir.path().join("00000099"), "not a directory").unwrap();
+    fs::create_dir(dir.path().join("00000098")).unwrap();
+    fs::write(dir.path().join("notes.txt"), "somebody's").unwrap();
+    mend(dir.path(), "strange things");
+    assert!(dir.path().join("notes.txt").exists(), "what is not ours stays");
+}
+
+#[test]
+fn files_changed_under_a_running_engine_are_survived() {
+    for way in ["cut", "flip", "remove"] {
+        let Trial { engine, dir } = filled();
+        let before = search_soundly(&engine);
+        assert!(before > 50);
+        for file in files(dir.path()) {
+            let mut bytes = fs::read(&file).unwrap();
+            match way {
+                "cut" => {
+                    fs::OpenOptions::new().write(true).open(&file).unwrap().set_len(bytes.len() as u64 / 3).unwrap()
+                }
+                "flip" => {
+                    bytes.iter_mut().step_by(7).for_each(|byte| *byte ^= 0x10);
+                    // In place, as a bad disk does; a new file would leave the open one whole.
+                    let mut open = fs::OpenOptions::new().write(true).open(&file).unwrap();
+                    std::io::Write::write_all(&mut open, &bytes).unwrap();
+                }
+                _ => fs::remove_file(&file).unwrap(),
+            }
+        }
+        search_soundly(&engine);
+        assert!(engine.verify().is_err(), "{way}: noticed");
+        let _ = engine.apply([entry(tenant(1), record(1))], 1_000).and_then(|()| engine.commit());
+        search_soundly(&engine);
+        assert!(matches!(engine.reopen().unwrap(), Opened::RebuildNeeded { .. }), "{way}");
+        let mut rebuild = engine.rebuild().unwrap();
+        (0..RECORDS).for_each(|number| rebuild.add(&entry(tenant(1), record(number))).unwrap());
+        rebuild.finish(1).unwrap();
+        engine.verify().unwrap();
+        assert!(search_soundly(&engine) >= 50, "{way}");
+    }
+}
+
+#[tokio::test]
+async fn a_search_that_meets_damage_calls_for_help() {
+    let Trial { engine, dir } = filled();
+    for file in files(dir.path()).into_iter().filter(|file| file.extension().is_some_and(|kind| kind == "store")) {
+        fs::OpenOptions::new().write(true).open(&file).unwrap().set_len(3).unwrap();
+    }
+    assert!(engine.tenant(tenant(1)).find("record", &Group::ALL, 5).is_empty());
+    engine.damaged().await;
+    assert!(matches!(engine.reopen().unwrap(), Opened::RebuildNeeded { .. }));
+}
+
+#[test]
+fn an_older_shape_is_built_anew() {
+    let Trial { engine, dir } = filled();
+    drop(engine);
+    let meta = files(dir.path()).into_iter().find(|file| file.ends_with("meta.json")).unwrap();
+    let json = fs::read_to_string(&meta).unwrap();
+    let mut meta_json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let older = xxhash_rust::xxh3::xxh3_64(b"0 7 true");
+    meta_json["payload"] = format!("{{\"shape\":0,\"reached\":7,\"complete\":true,\"check\":{older}}}").into();
+    fs::write(&meta, meta_json.to_string()).unwrap();
+    let (engine, opened) = Engine::open(dir.path(), options()).unwrap();
+    assert!(matches!(opened, Opened::RebuildNeeded { .. }), "{opened:?}");
+    assert_eq!(search_soundly(&engine), 0);
+    assert!(!dir.path().join("damaged").exists(), "old is not damaged");
+}

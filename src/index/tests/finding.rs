@@ -1,0 +1,324 @@
+//! What is found, and in which order.
+
+use super::*;
+
+fn people() -> Trial {
+    Trial::with([
+        contact(1, "José Ñúñez", &["jose.nunez@acme.example", "+34 600 555 012"]),
+        contact(2, "Zoë Strauß", &["zoe77@umbrella.example", "0043-1-5331234"]),
+        contact(3, "Sinéad O’Brien", &["key account"]),
+    ])
+}
+
+#[test]
+fn finds_people_however_they_are_typed() {
+    let people = people();
+    for typed in [
+        "nunez",
+        "NÚÑEZ",
+        "jos",
+        "José nu",
+        "nu jose ñ",
+        "jose nunez",
+        "nuñes",
+        "nunze",
+        "nuez",
+        "nunnez",
+        "unez",
+        "jose.nunez",
+        "nunez@acme",
+        "@acme",
+        "jose.nunez@acme.example",
+        "acme.ex",
+        "unez@ac",
+        "cme",
+        "600555",
+        "555 01",
+        "55501",
+        "600 555 012",
+        "+34 600",
+        "+34600555012",
+        "34600",
+        "(600) 555-012",
+        "5012",
+        "jose 555",
+        "600 555 jos",
+        "nunez @acme",
+    ] {
+        // Some of these are the beginning of nothing in the middle, and must not find anybody.
+        let expected = if typed == "nu jose ñ" { vec![] } else { vec!["José Ñúñez".to_owned()] };
+        assert_eq!(people.titles(typed), expected, "{typed}");
+    }
+    for typed in ["strauss", "STRAUẞ", "zoe str", "zoe77", "oe77@umb", "1533", "5331234", "0043 1 533"] {
+        assert_eq!(people.titles(typed), ["Zoë Strauß"], "{typed}");
+    }
+    for typed in ["o'brien", "O’Bri", "obrien", "brien", "sinead o", "sinead o brien", "account", "key acc", "ccoun"]
+    {
+        assert_eq!(people.titles(typed), ["Sinéad O’Brien"], "{typed}");
+    }
+    for typed in ["", " ", "a", "ñ", " z ", "jose strauss", "nuxxz", "jxse", "600 777", "@nobody", "xyz", "012 600 9"]
+    {
+        assert_eq!(people.titles(typed), Vec::<String>::new(), "{typed}");
+    }
+}
+
+#[test]
+fn words_match_in_any_field() {
+    let contact = Document {
+        subtitle: Some("Head of Purchasing, Umbrella".into()),
+        body: "Prefers to be called in the morning.".into(),
+        ..contact(1, "Ada Lovelace", &["vip", "ada@umbrella.example"])
+    };
+    let trial = Trial::with([contact]);
+    for typed in ["ada purch", "umbrella morning", "vip lovelace", "called vip ada umb", "Head, of: purchasing!"] {
+        assert_eq!(trial.titles(typed), ["Ada Lovelace"], "{typed}");
+    }
+}
+
+#[test]
+fn only_the_last_word_may_be_unfinished() {
+    let trial = Trial::with([document(Group::Pages, 1, "Working from home")]);
+    assert_eq!(trial.titles("working fr").len(), 1);
+    assert_eq!(trial.titles("home work").len(), 1);
+    assert_eq!(trial.titles("work home").len(), 0);
+}
+
+#[test]
+fn one_typing_error_is_forgiven_in_words_of_five_letters() {
+    let trial = Trial::with([document(Group::Tasks, 1, "Quarterly report Bilbao")]);
+    for typed in
+        ["quartely rep", "uqarterly", "quarterlyy report", "reporx", "bilboa", "bilbxo", "quarterly erport bil"]
+    {
+        assert_eq!(trial.titles(typed), ["Quarterly report Bilbao"], "{typed}");
+    }
+    for typed in ["qxartexly", "bxlb", "bilxo", "bilbxx", "quarterly xexort"] {
+        assert_eq!(trial.titles(typed), Vec::<String>::new(), "{typed}");
+    }
+    let numbers = Trial::with([document(Group::Tasks, 1, "Invoice 20261")]);
+    assert_eq!(numbers.titles("20262"), Vec::<String>::new(), "numbers are exact");
+}
+
+#[test]
+fn exact_hits_come_before_forgiven_ones() {
+    let trial = Trial::with([
+        document(Group::Contacts, 9, "Garcia Gracia"),
+        document(Group::Contacts, 8, "Gracia"),
+        contact(1, "Somebody", &["old.garcia@acme.example"]),
+    ]);
+    assert_eq!(trial.titles("garcia"), ["Garcia Gracia", "Somebody", "Gracia"]);
+    let many = (1..=5).map(|number| document(Group::Contacts, number, "Garcia"));
+    let trial = Trial::with(many.chain([document(Group::Contacts, 9, "Gracia")]));
+    assert_eq!(trial.titles("garcia"), ["Garcia"; 5], "with enough exact hits nothing is forgiven");
+}
+
+#[test]
+fn titles_weigh_more_than_what_stands_beside_and_that_more_than_bodies() {
+    let trial = Trial::with([
+        Document { body: "about budget".into(), ..document(Group::Pages, 9, "Minutes") },
+        Document { subtitle: Some("budget".into()), ..document(Group::Pages, 8, "Figures") },
+        document(Group::Pages, 2, "Budgeting"),
+        document(Group::Pages, 1, "Budget"),
+    ]);
+    assert_eq!(trial.titles("budget"), ["Budget", "Budgeting", "Figures", "Minutes"]);
+    assert_eq!(trial.titles("budge"), ["Budgeting", "Budget", "Figures", "Minutes"]);
+}
+
+#[test]
+fn among_equals_the_latest_change_comes_first() {
+    let trial = Trial::new();
+    // In several segments, and not in the order of time.
+    for number in [3, 1, 4, 2] {
+        trial.put(tenant(1), [document(Group::Tasks, number, &format!("Call {number}"))]);
+    }
+    assert_eq!(trial.titles("call"), ["Call 4", "Call 3", "Call 2", "Call 1"]);
+    let touched = Document { at: i64::MAX, ..document(Group::Tasks, 1, "Call 1") };
+    trial.put(tenant(1), [touched, Document { at: -5, ..document(Group::Tasks, 4, "Call 4") }]);
+    assert_eq!(trial.titles("call"), ["Call 1", "Call 3", "Call 2", "Call 4"]);
+    let best = trial.engine.tenant(tenant(1)).find("call", &[Group::Tasks], 2);
+    assert_eq!(best[0].1.iter().map(|hit| hit.id).collect::<Vec<_>>(), [id(1), id(3)]);
+}
+
+#[test]
+fn groups_keep_their_order_and_stay_out_without_a_hit() {
+    let trial = Trial::with([
+        document(Group::Tasks, 1, "Review plan"),
+        document(Group::Pages, 2, "Plan"),
+        document(Group::Contacts, 3, "Nobody"),
+    ]);
+    let index = trial.engine.tenant(tenant(1));
+    let groups = |typed: &str, of: &[Group]| -> Vec<Group> {
+        index.find(typed, of, 5).into_iter().map(|(group, _)| group).collect()
+    };
+    assert_eq!(groups("plan", &Group::ALL), [Group::Pages, Group::Tasks]);
+    assert_eq!(groups("plan", &[Group::Tasks, Group::Pages]), [Group::Pages, Group::Tasks]);
+    assert_eq!(groups("plan", &[Group::Tasks, Group::Tasks]), [Group::Tasks]);
+    assert_eq!(groups("plan", &[Group::Contacts]), []);
+    assert_eq!(groups("plan", &[]), []);
+    assert!(index.find("plan", &Group::ALL, 0).is_empty());
+}
+
+#[test]
+fn a_hit_has_all_that_an_answer_shows() {
+    let whole = Document {
+        subtitle: Some("Umbrella".into()),
+        avatar: Some("/media/1".into()),
+        completed: true,
+        ..document(Group::Tasks, 7, "Écrire")
+    };
+    let trial = Trial::with([whole]);
+    let hits = trial.hits("ecrire");
+    let expected = Hit {
+        kind: "task".into(),
+        id: id(7),
+        title: "Écrire".into(),
+        subtitle: Some("Umbrella".into()),
+        avatar: Some("/media/1".into()),
+        completed: true,
+        at: 1_700_000_000_007,
+        score: hits[0].score,
+    };
+    assert_eq!(hits, [expected]);
+}
+
+#[test]
+fn lists_narrow_to_one_kind() {
+    let member = Document { kind: "member", ..document(Group::Contacts, 2, "Ada Member") };
+    let trial = Trial::with([document(Group::Contacts, 1, "Ada Customer"), member, document(Group::Pages, 3, "Ada")]);
+    let index = trial.engine.tenant(tenant(1));
+    assert_eq!(index.find_ids("ada", Group::Contacts, "member", 10), [id(2)]);
+    assert_eq!(index.find_ids("ada", Group::Contacts, "customer", 10), [id(1)]);
+    assert_eq!(index.find_ids("ada", Group::Pages, "page", 10), [id(3)]);
+    assert_eq!(index.find_ids("ada", Group::Pages, "customer", 10), Vec::<[u8; 16]>::new());
+}
+
+#[test]
+fn the_same_id_in_two_kinds_is_two_records() {
+    let member = Document { kind: "member", ..document(Group::Contacts, 1, "Ada") };
+    let trial = Trial::with([document(Group::Contacts, 1, "Ada"), member.clone()]);
+    assert_eq!(trial.titles("ada").len(), 2);
+    trial.engine.apply([removed(tenant(1), &member)], 9).unwrap();
+    trial.engine.commit().unwrap();
+    assert_eq!(trial.hits("ada")[0].kind, "customer");
+    assert_eq!(trial.hits("ada").len(), 1);
+}
+
+#[test]
+fn no_text_has_a_meaning_of_its_own() {
+    let trial = people();
+    let all = ["José Ñúñez", "Sinéad O’Brien", "Zoë Strauß"];
+    let hostile = [
+        "title:jose",
+        "names:jose",
+        "*",
+        "**",
+        "jo*",
+        "?ose",
+        "jose~2",
+        "jose^9",
+        "\"jose nunez\"",
+        "'jose'",
+        "\"",
+        "\\",
+        "\\\\",
+        "(((",
+        ")",
+        "a AND",
+        "jose OR zoe",
+        "NOT zoe",
+        "-jose",
+        "+jose +zoe",
+        "[a TO z]",
+        "{a TO z}",
+        "IN [a b]",
+        "/.*/",
+        "/(a+)+$/",
+        "jose\0nunez",
+        "\0\0\0",
+        "\u{1}\u{7f}",
+        "\u{202e}esoj",
+        "\u{feff}jose",
+        "j\u{ad}o\u{200d}se",
+        "שלום",
+        "مرحبا بالعالم",
+        "日本語の名前",
+        "한국어",
+        "👩‍👩‍👧‍👦🎉",
+        "🎉🎉",
+        "e\u{301}\u{301}\u{301}",
+        "%00",
+        "%",
+        "_",
+        "'; DROP TABLE customers; --",
+        "<script>alert(1)</script>",
+        "{{7*7}}",
+        "${7*7}",
+        "../../etc",
+        "@",
+        "@@",
+        "@@@@@@",
+        "a@",
+        "@a",
+        "....",
+        "----",
+        "''''",
+        "’’",
+        "o'",
+        "'brien",
+        "\u{fdfa}",
+        "ﷺﷺﷺﷺ",
+        "ǅ",
+        "\u{10ffff}\u{10fffe}",
+        "１２３",
+        "٣٤٥",
+        "1e999",
+        "-1",
+        "0x10",
+        "NaN",
+        "\r\n\t\u{b}\u{c}\u{85}\u{2028}",
+    ];
+    for typed in hostile {
+        for hit in trial.titles(typed) {
+            assert!(all.contains(&hit.as_str()), "{typed}");
+        }
+    }
+    // What can be read in it is found: the signs between are only signs.
+    for typed in
+        ["\"jose nunez\"", "+jose", "-jose", "jo*", "jose^", "jose\0nunez", "\u{feff}jose", "j\u{ad}o\u{200d}se"]
+    {
+        assert_eq!(trial.titles(typed), ["José Ñúñez"], "{typed:?}");
+    }
+    for typed in ["title:jose", "jose OR zoe", "NOT zoe", "jose~2"] {
+        assert_eq!(trial.titles(typed), Vec::<String>::new(), "{typed:?}");
+    }
+}
+
+#[test]
+fn long_queries_are_cut_short() {
+    let trial = people();
+    for sign in ["(", "a", "a ", "@", "1", "7 ", "ñ", "'", "\u{fdfa}", "e\u{301}", "🎉", " ", "\0", "\"a\" AND "] {
+        let found = trial.titles(&sign.repeat((1 << 20) / sign.len()));
+        assert_eq!(found, Vec::<String>::new(), "{sign:?}");
+    }
+    let after_many_signs = format!("{}jose", "(".repeat(1 << 20));
+    assert_eq!(trial.titles(&after_many_signs), Vec::<String>::new());
+    let before_many_signs = format!("  jose {}", "(".repeat(1 << 20));
+    assert_eq!(trial.titles(&before_many_signs), ["José Ñúñez"]);
+    let many_words = format!("{} nobody", ["jose"; 16].join(" "));
+    assert_eq!(trial.titles(&many_words), ["José Ñúñez"], "the seventeenth word does not count");
+}
+
+#[test]
+fn long_documents_are_found() {
+    let long = "Llanfairpwllgwyngyllgogerychwyrndrobwllllantysiliogogogoch".repeat(2);
+    let body: String = (0..20_000).map(|number| format!("word{number} ")).collect();
+    let trial = Trial::with([
+        document(Group::Pages, 1, &long),
+        Document { body, ..document(Group::Pages, 2, "Long") },
+        contact(3, "Many", &["x".repeat(5_000).as_str(), "y@z.example"]),
+        Document { body: "z".repeat(1 << 21), title: "w ".repeat(1 << 16), ..document(Group::Pages, 4, "") },
+    ]);
+    assert_eq!(trial.titles(&long), [long.clone()]);
+    assert_eq!(trial.titles("llanfairpwll"), [long]);
+    assert_eq!(trial.titles("word12345"), ["Long"]);
+    assert_eq!(trial.titles("y@z"), ["Many"]);
+}

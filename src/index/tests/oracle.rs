@@ -1,0 +1,165 @@
+//! The index against a slow search that looks at every record: the same records, in the same order.
+
+use std::collections::BTreeMap;
+
+use super::*;
+use crate::kernel::text::fold;
+
+const TITLE: (u32, u32, u32) = (12, 9, 7);
+const BESIDE: (u32, u32, u32) = (6, 5, 3);
+const BODY: (u32, u32, u32) = (3, 2, 1);
+const PART: u32 = 4;
+
+/// The words of a text, as far as the names in these trials need it.
+fn words(text: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    for word in fold(text).split(|c: char| !c.is_alphanumeric() && c != '\'') {
+        words.extend(word.split('\'').map(str::to_owned));
+        words.push(word.replace('\'', ""));
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+/// Whether one letter wrong, missing, extra, or two swapped turn one word into the other.
+fn similar(a: &[char], b: &[char]) -> bool {
+    if a == b {
+        return true;
+    }
+    let same = a.iter().zip(b).take_while(|(a, b)| a == b).count();
+    let (a, b) = (&a[same..], &b[same..]);
+    let rest = |word: &[char], from: usize| word.get(from..).map(<[char]>::to_vec);
+    rest(a, 1).is_some_and(|a| Some(a) == rest(b, 1))
+        || rest(a, 1).is_some_and(|a| a == b)
+        || rest(b, 1).is_some_and(|b| a == b)
+        || (a.len() > 1 && b.len() > 1 && a[0] == b[1] && a[1] == b[0] && a[2..] == b[2..])
+}
+
+fn is_similar(typed: &str, word: &str, prefix: bool) -> bool {
+    let (typed, word): (Vec<char>, Vec<char>) = (typed.chars().collect(), word.chars().collect());
+    if prefix { (0..=word.len()).any(|end| similar(&typed, &word[..end])) } else { similar(&typed, &word) }
+}
+
+/// A record with its words cut out.
+struct Known {
+    document: Document,
+    /// The words in title, beside it and in the body; whether they are listed; and what they weigh.
+    places: [(Vec<(String, bool)>, (u32, u32, u32)); 3],
+    parts: Vec<String>,
+}
+
+impl Known {
+    fn new(document: Document) -> Known {
+        let all = |text: &str| words(text).into_iter().map(|word| (word, true)).collect::<Vec<_>>();
+        let mixed = |word: &str| word.chars().any(char::is_numeric) && word.chars().any(char::is_alphabetic);
+        let mut beside = all(document.subtitle.as_deref().unwrap_or(""));
+        let mut parts = Vec::new();
+        for keyword in &document.keywords {
+            // Names with numbers in keywords are listed by their first three letters only.
+            beside.extend(words(keyword).into_iter().map(|word| (word.clone(), !mixed(&word))));
+            let digits = keyword.chars().filter(char::is_ascii_digit).collect();
+            parts.push(if keyword.contains('@') { fold(keyword) } else { digits });
+        }
+        let places = [(all(&document.title), TITLE), (beside, BESIDE), (all(&document.body), BODY)];
+        Known { document, places, parts }
+    }
+
+    /// How much a word counts, in each way of looking.
+    fn weigh(&self, word: &str, prefix: bool) -> [u32; 3] {
+        let (mut exact, mut forgiving) = (0, 0);
+        let chars = word.chars().count();
+        for (words, (whole, beginning, error)) in &self.places {
+            for (found, listed) in words {
+                if found == word && *listed {
+                    exact = exact.max(*whole);
+                } else if prefix && found.starts_with(word) && (*listed || chars <= 3) {
+                    exact = exact.max(*beginning);
+                }
+                let forgiven = match chars {
+                    0..4 => false,
+                    4 => found.chars().count() >= 5 && is_similar(word, found, false),
+                    _ => is_similar(word, found, prefix),
+                };
+                if *listed && forgiven && !word.chars().any(char::is_numeric) {
+                    forgiving = forgiving.max(*error);
+                }
+            }
+        }
+        let part = if chars >= 3 && self.parts.iter().any(|part| part.contains(word)) { PART } else { 0 };
+        [exact, exact.max(part), exact.max(part).max(forgiving)]
+    }
+}
+
+fn search(records: &BTreeMap<u64, Known>, group: Group, typed: &str, limit: usize) -> Vec<(u32, [u8; 16])> {
+    let typed: Vec<String> = fold(typed).split_whitespace().map(|word| word.replace('\'', "")).collect();
+    let mut found: Vec<(u32, [u8; 16])> = Vec::new();
+    for (way, rank) in [2_000, 1_000, 0].into_iter().enumerate() {
+        if found.len() >= if way == 2 { limit.min(5) } else { limit } {
+            break;
+        }
+        let mut more = Vec::new();
+        for known in records.values().filter(|known| known.document.group == group) {
+            let weights = typed.iter().enumerate().map(|(at, word)| known.weigh(word, at + 1 == typed.len())[way]);
+            let weights: Vec<u32> = weights.collect();
+            let Document { id, at, .. } = known.document;
+            if weights.iter().all(|weight| *weight > 0) && found.iter().all(|(_, other)| *other != id) {
+                more.push((rank + weights.iter().sum::<u32>(), at, id));
+            }
+        }
+        more.sort_by(|a, b| (b.0, b.1).cmp(&(a.0, a.1)));
+        found.extend(more.into_iter().map(|(score, _, id)| (score, id)).take(limit - found.len()));
+    }
+    found
+}
+
+#[test]
+fn agrees_with_a_search_that_looks_at_every_record() {
+    let trial = Trial::new();
+    let index = trial.engine.tenant(tenant(1));
+    let mut dice = Dice(7);
+    let mut records: BTreeMap<u64, Known> = BTreeMap::new();
+    let (mut seq, mut at, mut compared) = (0, 0, 0);
+    for _ in 0..20 {
+        let mut entries = Vec::new();
+        for _ in 0..1 + dice.below(40) {
+            let number = dice.below(150) as u64;
+            if dice.below(4) == 0
+                && let Some(known) = records.remove(&number)
+            {
+                entries.push(removed(tenant(1), &known.document));
+                continue;
+            }
+            // A record never changes its kind; that it changes its words, and when, it does.
+            let mut document = random_document(&mut dice, number);
+            if let Some(Known { document: before, .. }) = records.get(&number) {
+                (document.group, document.kind) = (before.group, before.kind);
+            }
+            at += 1;
+            document.at = at;
+            records.insert(number, Known::new(document.clone()));
+            entries.push(entry(tenant(1), document.clone()));
+            // Noise that must not be seen.
+            entries.push(entry(tenant(2), document));
+        }
+        seq += 1;
+        trial.engine.apply(entries, seq).unwrap();
+        trial.engine.commit().unwrap();
+        for _ in 0..40 {
+            let typed = random_query(&mut dice);
+            // Addresses and several numbers in a row have trials of their own.
+            let digits = typed.split_whitespace().filter(|word| word.bytes().all(|b| b.is_ascii_digit())).count();
+            if typed.contains('@') || digits > 1 || typed.trim().chars().count() < 2 {
+                continue;
+            }
+            for limit in [3, 20] {
+                for group in Group::ALL {
+                    let hits = index.find(&typed, &[group], limit).pop().map(|(_, hits)| hits).unwrap_or_default();
+                    let hits: Vec<_> = hits.into_iter().map(|hit| (hit.score, hit.id)).collect();
+                    assert_eq!(hits, search(&records, group, &typed, limit), "{typed:?} in {group:?}");
+                    compared += hits.len();
+                }
+            }
+        }
+    }
+    assert!(compared > 2_000, "only {compared} hits compared");
+}
