@@ -2,6 +2,8 @@
 //!
 //! `cargo run --release --example search_speed [contacts] [directory]`: prints how long the index takes to
 //! build, how large it is, and the time a search takes by what was typed, in a large and in usual companies.
+#![expect(clippy::print_stdout, reason = "printing is what it is for")]
+#![expect(clippy::cast_possible_truncation, reason = "numbers are as large as the machine")]
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -187,44 +189,7 @@ fn main() {
 
     for round in ["while merging", "later"] {
         println!("\n{round:32}{:>10}{:>10}{:>10}{:>10}{:>8}", "p50", "p99", "p99.8", "max", "hits");
-        for (large, samples) in samples.iter().enumerate() {
-            let name = ["large", "usual"][large];
-            let index = |at: usize| engine.tenant(tenant(if large == 0 { 0 } else { usual[at] }));
-            measure(name, "title, being typed", samples, &mut dice, index, |document, dice| {
-                let chars: Vec<char> = document.title.chars().collect();
-                chars[..(2 + dice.below(chars.len() - 1)).min(chars.len())].iter().collect()
-            });
-            measure(name, "first two letters", samples, &mut dice, index, |document, _| {
-                document.title.chars().take(2).collect()
-            });
-            measure(name, "part of address", samples, &mut dice, index, |document, dice| {
-                let address = &document.keywords[0];
-                let from = dice.below(address.len() - 3);
-                address[from..(from + 3 + dice.below(8)).min(address.len())].to_owned()
-            });
-            measure(name, "@domain", samples, &mut dice, index, |document, _| {
-                document.keywords[0].split_once('@').map_or(String::new(), |(_, domain)| format!("@{domain}"))
-            });
-            measure(name, "part of phone", samples, &mut dice, index, |document, dice| {
-                let phone = &document.keywords[1];
-                phone[4..7 + dice.below(9)].to_owned()
-            });
-            measure(name, "with a typing error", samples, &mut dice, index, |document, dice| {
-                let mut chars: Vec<char> = document.title.chars().collect();
-                let at = dice.below(chars.len() - 1);
-                match dice.below(3) {
-                    0 => chars[at] = 'x',
-                    1 => chars.swap(at, at + 1),
-                    _ => drop(chars.remove(at)),
-                }
-                chars.into_iter().collect()
-            });
-            measure(name, "name and company", samples, &mut dice, index, |document, dice| {
-                let company = document.subtitle.as_deref().unwrap_or("").split_whitespace().nth(1).unwrap_or("");
-                let first = document.title.split(' ').next().unwrap_or("");
-                format!("{company} {}", first.chars().take(1 + dice.below(4)).collect::<String>())
-            });
-        }
+        measure_all(&engine, &samples, &usual, &mut dice);
         if round == "while merging" {
             let start = Instant::now();
             let mut size_before = 0;
@@ -259,6 +224,48 @@ fn main() {
     drop(engine);
 }
 
+/// Searches of all kinds, in the large company and in the usual ones.
+fn measure_all(engine: &Engine, samples: &[Vec<Document>], usual: &[u64], dice: &mut Dice) {
+    for (large, samples) in samples.iter().enumerate() {
+        let name = ["large", "usual"][large];
+        let index = |at: usize| engine.tenant(tenant(if large == 0 { 0 } else { usual[at] }));
+        measure(name, "title, being typed", samples, dice, index, |document, dice| {
+            let chars: Vec<char> = document.title.chars().collect();
+            chars[..(2 + dice.below(chars.len() - 1)).min(chars.len())].iter().collect()
+        });
+        measure(name, "first two letters", samples, dice, index, |document, _| {
+            document.title.chars().take(2).collect()
+        });
+        measure(name, "part of address", samples, dice, index, |document, dice| {
+            let address = &document.keywords[0];
+            let from = dice.below(address.len() - 3);
+            address[from..(from + 3 + dice.below(8)).min(address.len())].to_owned()
+        });
+        measure(name, "@domain", samples, dice, index, |document, _| {
+            document.keywords[0].split_once('@').map_or(String::new(), |(_, domain)| format!("@{domain}"))
+        });
+        measure(name, "part of phone", samples, dice, index, |document, dice| {
+            let phone = &document.keywords[1];
+            phone[4..7 + dice.below(9)].to_owned()
+        });
+        measure(name, "with a typing error", samples, dice, index, |document, dice| {
+            let mut chars: Vec<char> = document.title.chars().collect();
+            let at = dice.below(chars.len() - 1);
+            match dice.below(3) {
+                0 => chars[at] = 'x',
+                1 => chars.swap(at, at + 1),
+                _ => drop(chars.remove(at)),
+            }
+            chars.into_iter().collect()
+        });
+        measure(name, "name and company", samples, dice, index, |document, dice| {
+            let company = document.subtitle.as_deref().unwrap_or("").split_whitespace().nth(1).unwrap_or("");
+            let first = document.title.split(' ').next().unwrap_or("");
+            format!("{company} {}", first.chars().take(1 + dice.below(4)).collect::<String>())
+        });
+    }
+}
+
 fn measure(
     tenant: &str,
     what: &str,
@@ -274,12 +281,12 @@ fn measure(
         let typed = typed(&samples[at], dice);
         let index = index(at);
         // The best of three: the machine may be busy with something else for a moment.
-        let timed = || {
+        let search = || {
             let start = Instant::now();
             let found = index.find(&typed, &Group::ALL, 5);
             (start.elapsed(), !found.is_empty())
         };
-        let (time, found) = [timed(), timed(), timed()].into_iter().min().unwrap_or_default();
+        let (time, found) = [search(), search(), search()].into_iter().min().unwrap_or_default();
         times.push(time);
         hits += usize::from(found);
     }

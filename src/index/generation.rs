@@ -63,7 +63,7 @@ impl Generation {
     /// finished or replaced, and those of another shape. A damaged one is put aside.
     pub fn newest(root: &Path, verify: bool) -> Result<Found, Error> {
         std::fs::create_dir_all(root)?;
-        let mut why = "there is none".to_owned();
+        let mut why = String::from("there is none");
         let mut usable = None;
         for (_, dir) in Generation::all(root)?.into_iter().rev() {
             if usable.is_some() {
@@ -73,7 +73,7 @@ impl Generation {
             match super::guarded(|| Generation::open(&dir, verify)) {
                 Ok(Some((generation, reached))) => usable = Some(Found::Usable(generation, reached)),
                 Ok(None) => {
-                    why = "it was not finished, or is of an older shape".to_owned();
+                    why = String::from("it was not finished, or is of an older shape");
                     remove(&dir)?;
                 }
                 Err(Error::Damaged(what)) => {

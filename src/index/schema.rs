@@ -145,7 +145,9 @@ pub(super) fn encode(terms: &Terms, document: &Document) -> Result<TantivyDocume
         parts,
     };
     let mut encoded = TantivyDocument::new();
-    names.iter().for_each(|name| encoded.add_bytes(NAMES_FIELD, name));
+    for name in &names {
+        encoded.add_bytes(NAMES_FIELD, name);
+    }
     encoded.add_u64(ORDER_FIELD, Position::new(terms.tenant(), document.group, document.at).0);
     encoded.add_bytes(SHOWN_FIELD, &shown.encode(terms.tenant())?);
     Ok(encoded)

