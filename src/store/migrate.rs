@@ -1,26 +1,47 @@
-//! The format of the store as a whole: a number in the file. A newer one than this version of Atrium knows
-//! is refused, so that going back by mistake harms nothing.
+//! The format of the store as a whole: a number in the file. A newer one than this version of Atrium knows is
+//! refused; an older one is upgraded on a copy, which is checked before it takes the place of the original.
+
+use std::{fs, io, path::Path, sync::Arc};
 
 use redb::{Database, ReadableDatabase, TableError};
 
 use super::{
     codec::{decode, encode, open, seal},
+    disk::{FileDisk, beside, put_in_place},
     keys::{self, Space},
+    quarantine::Damage,
     read::meta_key,
+    supervisor::{Options, Supervisor},
     view::storage,
-    writer::ROWS,
+    writer::{ROWS, Table},
 };
-use crate::kernel::{Error, Result};
+use crate::kernel::{Code, Error, Result};
 
 /// The format that this version writes.
-pub(super) const FORMAT: u32 = 1;
+pub(super) const FORMAT: u32 = STEPS.len() as u32 + 1;
 
-pub(super) fn format_key() -> Vec<u8> {
+/// The way from each format to the next, from 1 on. What is released is never changed.
+pub(super) const STEPS: &[Step] = &[];
+
+/// One step to the next format: changes all rows that it must, in one transaction.
+pub(super) type Step = fn(&mut Table<'_>) -> Result<()>;
+
+fn format_key() -> Vec<u8> {
     meta_key(Space::SYSTEM, keys::META)
 }
 
+fn set_format(rows: &mut Table<'_>, format: u32) -> Result<()> {
+    let key = format_key();
+    let sealed = seal(&key, 1, &encode(&format)?);
+    rows.insert(key.as_slice(), sealed.as_slice()).map_err(storage)?;
+    Ok(())
+}
+
 /// The format of an open file; none when it holds nothing yet.
-pub(super) fn format_of(database: &Database) -> Result<Option<u32>> {
+///
+/// # Errors
+/// `internal` when the file is no store of Atrium; `busy` when it cannot be read.
+fn format_of(database: &Database) -> Result<Option<u32>> {
     let read = database.begin_read().map_err(storage)?;
     let rows = match read.open_table(ROWS) {
         Ok(rows) => rows,
@@ -32,24 +53,152 @@ pub(super) fn format_of(database: &Database) -> Result<Option<u32>> {
     decode(open(&key, row.value())?.1).map(Some)
 }
 
-/// Makes a new file a store, and refuses one of another format.
+/// Makes a new file a store of this format; answers with the format that it has.
 ///
 /// # Errors
-/// `internal` when the format is not ours; `busy` when the disk fails.
-pub(super) fn prepare(database: &Database) -> Result<()> {
-    match format_of(database)? {
-        Some(FORMAT) => Ok(()),
-        Some(found) => Err(Error::internal(format_args!("the store has format {found}, this Atrium knows {FORMAT}"))),
-        None => {
+/// `internal` when it is no store of Atrium; `busy` when the disk fails.
+pub(super) fn prepare(database: &Database) -> Result<u32> {
+    if let Some(format) = format_of(database)? {
+        return Ok(format);
+    }
+    let mut transaction = database.begin_write().map_err(storage)?;
+    transaction.set_quick_repair(true);
+    set_format(&mut transaction.open_table(ROWS).map_err(storage)?, FORMAT)?;
+    transaction.commit().map_err(storage)?;
+    Ok(FORMAT)
+}
+
+/// What is said of a store that another version of Atrium must open.
+pub(super) fn refused(found: u32, known: usize) -> Error {
+    let gaps = vec![("found", found.to_string()), ("known", (known + 1).to_string())];
+    Error::new(Code::Internal)
+        .say("errors.store_format", gaps)
+        .with_detail(format_args!("the store has format {found}, this Atrium knows {}", known + 1))
+}
+
+/// Brings a store that nobody has open to the newest format that `steps` lead to. The original stays
+/// beside it as `<file>.format-<n>`. Cut short at any moment, the original is still there, and a later
+/// try begins anew.
+///
+/// # Errors
+/// `internal` when the format is newer, or the copy has damage that the original has not; `busy` when the
+/// disk fails. The original is unchanged then.
+pub(super) fn upgrade(file: &Path, steps: &[Step]) -> Result<()> {
+    let options = || Options { reserve_bytes: 0, ..Options::default() };
+    let disk = Arc::new(FileDisk::open(file).map_err(storage)?);
+    let original = Supervisor::open(disk, options())?;
+    let found = original.format();
+    let ahead = usize::try_from(found).ok().and_then(|found| steps.get(found.checked_sub(1)?..));
+    let ahead = ahead.ok_or_else(|| refused(found, steps.len()))?;
+    if ahead.is_empty() {
+        return Ok(());
+    }
+    let known_damage = damage(&original)?;
+    let copy = beside(file, "upgrade");
+    remove(&copy)?;
+    original.snapshot()?.copy_to_file(&copy)?;
+    {
+        let upgraded = Supervisor::open(Arc::new(FileDisk::open(&copy).map_err(storage)?), options())?;
+        let database = upgraded.writable()?;
+        for (format, step) in (found + 1..).zip(ahead) {
             let mut transaction = database.begin_write().map_err(storage)?;
             transaction.set_quick_repair(true);
             {
                 let mut rows = transaction.open_table(ROWS).map_err(storage)?;
-                let key = format_key();
-                let sealed = seal(&key, 1, &encode(&FORMAT)?);
-                rows.insert(key.as_slice(), sealed.as_slice()).map_err(storage)?;
+                step(&mut rows)?;
+                set_format(&mut rows, format)?;
             }
-            transaction.commit().map_err(storage)
+            transaction.commit().map_err(storage)?;
+            tracing::info!(format, "the store was upgraded");
+        }
+        drop(database);
+        if let Some(damage) = damage(&upgraded)?.into_iter().find(|damage| !known_damage.contains(damage)) {
+            return Err(Error::internal(format_args!("the upgraded store would have damage: {damage}")));
+        }
+    }
+    let kept = beside(file, &format!("format-{found}"));
+    remove(&kept)?;
+    fs::hard_link(file, &kept).or_else(|_| fs::copy(file, &kept).map(drop)).map_err(storage)?;
+    put_in_place(&copy, file).map_err(storage)
+}
+
+fn damage(supervisor: &Supervisor) -> Result<Vec<Damage>> {
+    Ok(supervisor.snapshot()?.check(&[], &mut |_| std::ops::ControlFlow::Continue(()))?.damage)
+}
+
+fn remove(file: &Path) -> Result<()> {
+    match fs::remove_file(file) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(storage(error)),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use redb::ReadableTable;
+
+    use super::*;
+    use crate::{
+        kernel::{Clock, Entropy},
+        store::{
+            Store,
+            tests::world::{fill, verify_filled},
+        },
+    };
+
+    fn open_store(file: &Path) -> Result<Store> {
+        Store::open(file, Clock::system(), Entropy::seeded(1))
+    }
+
+    /// A step that rewrites every row of the replies, and one that does nothing but count.
+    const TWO: &[Step] = &[
+        |rows| {
+            let key = keys::table(Space::SYSTEM, keys::REPLIES);
+            let sealed = seal(&key, 1, b"made by the first step");
+            rows.insert(key.as_slice(), sealed.as_slice()).map_err(storage)?;
+            Ok(())
+        },
+        |rows| {
+            let key = keys::table(Space::SYSTEM, keys::REPLIES);
+            let seen = rows.get(key.as_slice()).map_err(storage)?.is_some();
+            if seen { Ok(()) } else { Err(Error::internal("the first step comes first")) }
+        },
+    ];
+
+    #[tokio::test]
+    async fn an_older_store_is_upgraded_on_a_copy_and_kept() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("store.redb");
+        fill(&open_store(&file).unwrap()).await;
+        // What an attempt that was cut short left behind is in nobody's way.
+        fs::write(beside(&file, "upgrade"), "half a copy").unwrap();
+        upgrade(&file, TWO).unwrap();
+        let upgraded = Supervisor::open(Arc::new(FileDisk::open(&file).unwrap()), Options::default()).unwrap();
+        assert_eq!(upgraded.format(), 3);
+        verify_filled(&upgraded.snapshot().unwrap());
+        drop(upgraded);
+        verify_filled(&open_store(&beside(&file, "format-1")).unwrap().snapshot().unwrap());
+        // This version knows no format 3.
+        let refused = open_store(&file).err().unwrap();
+        assert_eq!(refused.words().unwrap().key, "errors.store_format");
+        upgrade(&file, TWO).unwrap();
+    }
+
+    #[tokio::test]
+    async fn a_step_that_fails_or_does_harm_changes_nothing() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("store.redb");
+        fill(&open_store(&file).unwrap()).await;
+        let harm: Step = |rows| {
+            let last = rows.last().map_err(storage)?.map(|(key, _)| key.value().to_vec()).unwrap_or_default();
+            rows.insert(last.as_slice(), b"not a row".as_slice()).map_err(storage)?;
+            Ok(())
+        };
+        let fails: Step = |_| Err(Error::internal("a step that fails"));
+        for steps in [[harm], [fails]] {
+            assert_eq!(upgrade(&file, &steps).unwrap_err().code(), Code::Internal);
+            let store = open_store(&file).unwrap();
+            verify_filled(&store.snapshot().unwrap());
         }
     }
 }

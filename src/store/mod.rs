@@ -12,6 +12,7 @@ mod quarantine;
 mod queue;
 mod read;
 mod scrub;
+mod snapshot;
 mod supervisor;
 mod table;
 mod upkeep;
@@ -31,6 +32,7 @@ pub use self::{
     quarantine::{Damage, Fault},
     read::{Own, Snapshot, TenantRead},
     scrub::{Pace, Report},
+    snapshot::{Copied, Title, restore},
     supervisor::{Health, Options},
     table::TableInfo,
     write::{OwnWrite, TenantWrite},
@@ -63,7 +65,8 @@ impl Store {
     /// Opens the store in a file, which is made when missing.
     ///
     /// # Errors
-    /// `busy` when another process holds it or it cannot be read; `internal` when it is no store of this version.
+    /// `busy` when another process holds it or it cannot be read; `internal` when it is no store of Atrium or
+    /// of a newer one.
     pub fn open(file: &Path, clock: Clock, entropy: Entropy) -> Result<Self> {
         Self::open_file(file, Options::default(), clock, entropy)
     }
@@ -76,6 +79,9 @@ impl Store {
         if !file.exists() {
             make(file)?;
         }
+        if !migrate::STEPS.is_empty() {
+            migrate::upgrade(file, migrate::STEPS)?;
+        }
         let disk = FileDisk::open(file).map_err(cannot_open)?;
         Self::open_with(Arc::new(disk), options, clock, entropy)
     }
@@ -86,6 +92,9 @@ impl Store {
     /// `busy` when the disk fails; `internal` when it holds no store of this version.
     pub fn open_with(disk: Arc<dyn Disk>, options: Options, clock: Clock, entropy: Entropy) -> Result<Self> {
         let supervisor = Arc::new(Supervisor::open(disk, options)?);
+        if supervisor.format() != migrate::FORMAT {
+            return Err(migrate::refused(supervisor.format(), migrate::STEPS.len()));
+        }
         let (commits, _) = broadcast::channel(1_024);
         let writer = Writer::start(supervisor.clone(), clock.clone(), entropy.clone(), commits.clone())?;
         Ok(Self(Arc::new(Inside { supervisor, writer: Some(writer), commits, clock, entropy })))

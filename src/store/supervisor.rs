@@ -81,6 +81,7 @@ pub(super) struct Supervisor {
     opened: RwLock<Opened>,
     health: watch::Sender<Health>,
     reserved: AtomicBool,
+    format: u32,
     pub(super) quarantine: Arc<Quarantine>,
 }
 
@@ -97,7 +98,7 @@ impl Supervisor {
     pub(super) fn open(disk: Arc<dyn Disk>, options: Options) -> Result<Self> {
         let journal = Arc::new(Journal::new(disk));
         let (database, retired) = open_backed(&journal, &options)?;
-        migrate::prepare(&database)?;
+        let format = migrate::prepare(&database)?;
         let opened = Opened { database: Some(Arc::new(database)), retired, writable: true };
         let supervisor = Self {
             journal,
@@ -106,8 +107,14 @@ impl Supervisor {
             health: watch::Sender::new(Health::Working),
             reserved: AtomicBool::new(false),
             quarantine: Arc::default(),
+            format,
         };
         Ok(supervisor)
+    }
+
+    /// The format of the file.
+    pub(super) const fn format(&self) -> u32 {
+        self.format
     }
 
     pub(super) fn health(&self) -> watch::Receiver<Health> {

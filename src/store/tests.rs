@@ -9,9 +9,10 @@ use crate::kernel::{Code, Document, Id, MemberId, Timestamp};
 
 mod faults;
 mod flips;
+mod golden;
 mod power;
 mod sim;
-mod world;
+pub(super) mod world;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Note {

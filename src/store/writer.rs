@@ -25,6 +25,9 @@ use crate::kernel::{Clock, Entropy, Error, Result, TenantId};
 
 pub(super) const ROWS: TableDefinition<&[u8], &[u8]> = TableDefinition::new("rows");
 
+/// The one table of redb that holds everything, open for writing.
+pub(super) type Table<'txn> = redb::Table<'txn, &'static [u8], &'static [u8]>;
+
 /// Writes that share one commit.
 const BATCH: usize = 512;
 /// Changes read back at once that were committed without anybody hearing of it.

@@ -9,7 +9,7 @@ use crate::store::{Disk, Room};
 
 /// Something that happened to the disk.
 #[derive(Clone, Debug)]
-pub(super) enum Event {
+pub(in crate::store) enum Event {
     Write(u64, Vec<u8>),
     Length(u64),
     Sync,
@@ -19,54 +19,54 @@ pub(super) enum Event {
 
 /// When and how the disk fails.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Fault {
+pub(in crate::store) struct Fault {
     /// The how manieth write, sync or change of length fails, from 1.
-    pub(super) at: u64,
+    pub(in crate::store) at: u64,
     /// Whether all after it fail too.
-    pub(super) lasting: bool,
-    pub(super) kind: io::ErrorKind,
+    pub(in crate::store) lasting: bool,
+    pub(in crate::store) kind: io::ErrorKind,
 }
 
 #[derive(Debug, Default)]
-pub(super) struct State {
+pub(in crate::store) struct State {
     /// What reads see.
-    pub(super) bytes: Vec<u8>,
+    pub(in crate::store) bytes: Vec<u8>,
     /// What survives a power loss, at the least.
-    pub(super) durable: Vec<u8>,
+    pub(in crate::store) durable: Vec<u8>,
     unsynced: Vec<Event>,
-    pub(super) log: Option<Vec<Event>>,
-    pub(super) fault: Option<Fault>,
-    pub(super) failed: u64,
+    pub(in crate::store) log: Option<Vec<Event>>,
+    pub(in crate::store) fault: Option<Fault>,
+    pub(in crate::store) failed: u64,
     calls: u64,
-    pub(super) reads_fail: bool,
-    pub(super) free: Option<u64>,
-    pub(super) reserve: u64,
+    pub(in crate::store) reads_fail: bool,
+    pub(in crate::store) free: Option<u64>,
+    pub(in crate::store) reserve: u64,
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Sim(Mutex<State>);
+pub(in crate::store) struct Sim(Mutex<State>);
 
 impl Sim {
-    pub(super) fn holding(bytes: Vec<u8>) -> Self {
+    pub(in crate::store) fn holding(bytes: Vec<u8>) -> Self {
         Self(Mutex::new(State { durable: bytes.clone(), bytes, ..State::default() }))
     }
 
-    pub(super) fn state(&self) -> MutexGuard<'_, State> {
+    pub(in crate::store) fn state(&self) -> MutexGuard<'_, State> {
         self.0.lock().unwrap()
     }
 
     /// Writes, syncs and changes of length so far.
-    pub(super) fn calls(&self) -> u64 {
+    pub(in crate::store) fn calls(&self) -> u64 {
         self.state().calls
     }
 
-    pub(super) fn mark(&self) {
+    pub(in crate::store) fn mark(&self) {
         self.state().log.iter_mut().for_each(|log| log.push(Event::Mark));
     }
 }
 
 /// Does an event to bytes.
-pub(super) fn apply(bytes: &mut Vec<u8>, event: &Event) {
+pub(in crate::store) fn apply(bytes: &mut Vec<u8>, event: &Event) {
     match event {
         Event::Write(offset, data) => {
             let at = usize::try_from(*offset).unwrap();

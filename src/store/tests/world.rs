@@ -19,8 +19,8 @@ use crate::{
 
 /// A company, without which a tenant does not exist.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Firm {
-    pub(super) slug: String,
+pub(in crate::store) struct Firm {
+    pub(in crate::store) slug: String,
 }
 
 impl Record for Firm {
@@ -34,8 +34,8 @@ impl TenantRecord for Firm {}
 
 /// Something of one's own.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Memo {
-    pub(super) text: String,
+pub(in crate::store) struct Memo {
+    pub(in crate::store) text: String,
 }
 
 impl Record for Memo {
@@ -50,22 +50,22 @@ impl Record for Memo {
 }
 impl PersonalRecord for Memo {}
 
-pub(super) const TABLES: &[TableInfo] =
+pub(in crate::store) const TABLES: &[TableInfo] =
     &[TableInfo::of::<Firm>().root(), TableInfo::of::<Note>(), TableInfo::personal::<Memo>()];
 
-pub(super) fn tenant(n: u8) -> TenantId {
+pub(in crate::store) fn tenant(n: u8) -> TenantId {
     TenantId::from_bytes([n + 1; 16]).unwrap()
 }
 
-pub(super) fn ada() -> MemberId {
+pub(in crate::store) fn ada() -> MemberId {
     Id::from_bytes([7; 16])
 }
 
-pub(super) fn open(disk: &Arc<Sim>) -> Result<Store> {
+pub(in crate::store) fn open(disk: &Arc<Sim>) -> Result<Store> {
     open_cached(disk, 1 << 20)
 }
 
-pub(super) fn open_cached(disk: &Arc<Sim>, cache_bytes: usize) -> Result<Store> {
+pub(in crate::store) fn open_cached(disk: &Arc<Sim>, cache_bytes: usize) -> Result<Store> {
     let options = Options { cache_bytes, reserve_bytes: 1 << 20, pause: Arc::new(|_| Duration::ZERO) };
     let clock = Clock::stopped(Timestamp::from_millis(1_700_000_000_000));
     Store::open_with(disk.clone(), options, clock, Entropy::seeded(5))
@@ -73,14 +73,21 @@ pub(super) fn open_cached(disk: &Arc<Sim>, cache_bytes: usize) -> Result<Store> 
 
 /// What was promised, and what was tried and may or may not have happened.
 #[derive(Default)]
-pub(super) struct Promises {
-    pub(super) kept: Mutex<BTreeMap<(u8, String), Option<String>>>,
-    pub(super) doubtful: Mutex<Vec<(u8, String)>>,
+pub(in crate::store) struct Promises {
+    pub(in crate::store) kept: Mutex<BTreeMap<(u8, String), Option<String>>>,
+    pub(in crate::store) doubtful: Mutex<Vec<(u8, String)>>,
 }
 
 impl Promises {
     /// Makes, changes or removes the note of a name, and remembers how that ended.
-    pub(super) async fn write(&self, store: &Store, disk: &Sim, of: u8, name: &str, tag: Option<&str>) -> bool {
+    pub(in crate::store) async fn write(
+        &self,
+        store: &Store,
+        disk: &Sim,
+        of: u8,
+        name: &str,
+        tag: Option<&str>,
+    ) -> bool {
         let (key, wanted) = ((of, name.to_owned()), tag.map(str::to_owned));
         self.doubtful.lock().unwrap().push(key.clone());
         let work = {
@@ -97,7 +104,7 @@ impl Promises {
     }
 
     /// Holds a snapshot to the promises: all is there as it was promised.
-    pub(super) fn verify(&self, snapshot: &Snapshot) {
+    pub(in crate::store) fn verify(&self, snapshot: &Snapshot) {
         let doubtful = self.doubtful.lock().unwrap();
         for ((of, name), wanted) in self.kept.lock().unwrap().iter() {
             let found = tag_of(snapshot, *of, name);
@@ -108,7 +115,7 @@ impl Promises {
     }
 }
 
-pub(super) fn put(tx: &TenantWrite<'_>, name: &str, tag: Option<String>) -> Result<()> {
+pub(in crate::store) fn put(tx: &TenantWrite<'_>, name: &str, tag: Option<String>) -> Result<()> {
     if tx.count::<Firm>()? == 0 {
         tx.create_at(Id::from_bytes(*tx.tenant().as_bytes()), Firm { slug: tx.tenant().to_string() })?;
     }
@@ -128,12 +135,30 @@ pub(super) fn put(tx: &TenantWrite<'_>, name: &str, tag: Option<String>) -> Resu
     }
 }
 
-pub(super) fn tag_of(snapshot: &Snapshot, of: u8, name: &str) -> Option<String> {
+pub(in crate::store) fn tag_of(snapshot: &Snapshot, of: u8, name: &str) -> Option<String> {
     snapshot.tenant(tenant(of), Some(ada())).by::<Note>(BY_NAME, name).unwrap().map(|note| note.value.tag)
 }
 
+/// Writes some of everything.
+pub(in crate::store) async fn fill(store: &Store) {
+    for of in 0..2 {
+        let work =
+            |tx: &TenantWrite<'_>| (0..40).try_for_each(|n| put(tx, &format!("n{n}"), Some(format!("t{}", n % 5))));
+        store.write(tenant(of), Actor::Member(ada()), work).await.unwrap();
+        store.write(tenant(of), Actor::Member(ada()), |tx| put(tx, "n7", None)).await.unwrap();
+    }
+}
+
+/// Holds a store to what `fill` wrote.
+pub(in crate::store) fn verify_filled(snapshot: &Snapshot) {
+    check(snapshot);
+    for (of, n) in (0..2).flat_map(|of| (0..40).map(move |n| (of, n))) {
+        assert_eq!(tag_of(snapshot, of, &format!("n{n}")), (n != 7).then(|| format!("t{}", n % 5)));
+    }
+}
+
 /// Checks a store, and that lists agree with counts.
-pub(super) fn check(snapshot: &Snapshot) -> Report {
+pub(in crate::store) fn check(snapshot: &Snapshot) -> Report {
     let report = snapshot.check(TABLES, &mut |_| std::ops::ControlFlow::Continue(())).unwrap();
     assert!(report.is_sound(), "{:#?}", report.damage);
     for of in 0..2 {

@@ -1,0 +1,41 @@
+//! Bytes that an earlier version wrote: they are read for ever. Beside each record's version lie the bytes
+//! of a sample; a change of the envelope or of the payload's coding shows here before it harms anybody.
+
+use super::{Note, note};
+use crate::{
+    kernel::{Id, MemberId, TenantId, Timestamp},
+    store::{
+        Stored,
+        codec::{open, read_record, seal_record},
+        keys,
+    },
+};
+
+const NOTE_1: &str = include_str!("golden/note.v1.hex");
+
+fn bytes(hex: &str) -> Vec<u8> {
+    let digits: Vec<u8> = hex.chars().filter_map(|digit| digit.to_digit(16)).map(|digit| digit as u8).collect();
+    digits.chunks(2).map(|pair| pair[0] << 4 | pair[1]).collect()
+}
+
+#[test]
+fn a_record_of_version_1_still_reads() {
+    let space = TenantId::from_bytes([1; 16]).unwrap().into();
+    let id: Id<Note> = Id::from_bytes([2; 16]);
+    let creator: MemberId = Id::from_bytes([3; 16]);
+    let wanted = Stored {
+        id,
+        version: 300,
+        created_at: Timestamp::from_millis(1_700_000_000_000),
+        updated_at: Timestamp::from_millis(1_700_000_000_001),
+        created_by: Some(creator),
+        value: note("José", ""),
+    };
+    let key = keys::record(space, 60_000, None, id.as_bytes());
+    let golden = bytes(NOTE_1);
+    let written = seal_record(&key, &wanted).unwrap();
+    assert_eq!(written, golden, "{}", written.iter().map(|byte| format!("{byte:02x}")).collect::<String>());
+    let (version, payload) = open(&key, &golden).unwrap();
+    assert_eq!(version, 1);
+    assert_eq!(read_record::<Note>(&key, version, payload).unwrap(), wanted);
+}
