@@ -11,7 +11,7 @@ mod faults;
 mod flips;
 mod golden;
 mod power;
-mod sim;
+pub(super) mod sim;
 pub(super) mod world;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -12,8 +12,8 @@ impl Walk<'_> {
         self.report.tenants = spaces.iter().filter(|space| **space != Space::SYSTEM).count() as u64;
         self.compare_counts();
         self.compare_lookups()?;
-        self.compare_figures();
         self.compare_ledgers();
+        self.compare_figures();
         if self.tables.values().any(|info| info.is_root) {
             self.compare_tenants(&spaces);
         }
@@ -160,6 +160,7 @@ impl Walk<'_> {
         if self.only.is_none() && !self.hurt.contains(&system) {
             for (space, (order, own)) in self.ledgers.clone() {
                 if order != own && !self.hurt.contains(&(space, keys::LEDGER)) {
+                    self.hurt.insert((space, keys::LEDGER));
                     self.report.note(Damage::at(&keys::table(space, keys::LEDGER), Fault::Disagrees));
                 }
             }

@@ -1,1 +1,166 @@
+//! Each kind of damage, done by hand below the store's own rules: the check names it, and nothing else.
 
+use std::{ops::ControlFlow, sync::Arc};
+
+use super::*;
+use crate::{
+    kernel::{Id, MemberId},
+    store::{
+        codec::{encode, seal},
+        tests::{
+            sim::Sim,
+            world::{Memo, TABLES, ada, fill, open as open_world, tenant},
+        },
+        writer::{ROWS, Table},
+    },
+};
+
+async fn filled() -> Store {
+    let store = open_world(&Arc::new(Sim::default())).unwrap();
+    fill(&store).await;
+    store
+}
+
+fn tamper(store: &Store, harm: impl FnOnce(&mut Table<'_>)) {
+    let transaction = store.0.supervisor.writable().unwrap().begin_write().unwrap();
+    harm(&mut transaction.open_table(ROWS).unwrap());
+    transaction.commit().unwrap();
+}
+
+fn on(_: u64) -> ControlFlow<()> {
+    ControlFlow::Continue(())
+}
+
+/// What the check of everything says is wrong.
+fn faults(store: &Store) -> Vec<(u16, Fault)> {
+    store.check(TABLES, &mut on).unwrap().damage.iter().map(|damage| (damage.table, damage.fault)).collect()
+}
+
+/// The first row of a table of the first tenant.
+fn first(store: &Store, space: Space, table: u16) -> (Vec<u8>, Vec<u8>) {
+    let (prefix, mut found) = (keys::table(space, table), None);
+    let snapshot = store.snapshot().unwrap();
+    let take = &mut |key: &[u8], value: &[u8]| {
+        found = Some((key.to_vec(), value.to_vec()));
+        Ok(ControlFlow::Break(()))
+    };
+    snapshot.scan(Bound::Included(prefix.clone()), keys::after(&prefix), false, take).unwrap();
+    found.unwrap()
+}
+
+fn mine() -> Space {
+    tenant(0).into()
+}
+
+#[tokio::test]
+async fn a_sound_store_is_called_so_and_counted() {
+    let store = filled().await;
+    let report = store.check(TABLES, &mut on).unwrap();
+    assert!(report.is_sound() && report.unknown.is_empty());
+    assert_eq!(
+        (report.tenants, report.records["note"], report.records["memo"], report.records["firm"]),
+        (2, 78, 80, 2)
+    );
+    let scrubbed = store.scrub(TABLES, &mut on).unwrap();
+    assert_eq!(report, scrubbed);
+}
+
+#[tokio::test]
+async fn kinds_that_nobody_named_are_no_damage() {
+    let store = filled().await;
+    let report = store.check(&[], &mut on).unwrap();
+    assert!(report.is_sound(), "{:?}", report.damage);
+    assert!(report.unknown.contains(&60_000));
+}
+
+#[tokio::test]
+async fn a_missing_record_is_noticed_by_its_count() {
+    let store = filled().await;
+    let (key, _) = first(&store, mine(), 60_000);
+    tamper(&store, |rows| drop(rows.remove(key.as_slice()).unwrap()));
+    assert_eq!(faults(&store), [(60_000, Fault::Disagrees)]);
+}
+
+#[tokio::test]
+async fn lookups_that_are_missing_or_stray_are_named() {
+    let store = filled().await;
+    let (key, _) = first(&store, mine(), 60_002);
+    tamper(&store, |rows| drop(rows.remove(key.as_slice()).unwrap()));
+    assert_eq!(faults(&store), [(60_002, Fault::Missing)]);
+    let mut stray = keys::lookup(mine(), 60_001, None, b"nobody");
+    tamper(&store, |rows| drop(rows.insert(stray.as_slice(), seal(&stray, 1, &[9; 16]).as_slice()).unwrap()));
+    assert_eq!(faults(&store), [(60_001, Fault::Stray), (60_002, Fault::Missing)]);
+    stray = keys::lookup(Space::SYSTEM, 60_011, None, b"no firm");
+    stray.extend_from_slice(&[8; 32]);
+    tamper(&store, |rows| drop(rows.insert(stray.as_slice(), seal(&stray, 1, &[]).as_slice()).unwrap()));
+    assert_eq!(faults(&store)[0], (60_011, Fault::Stray));
+}
+
+#[tokio::test]
+async fn figures_that_disagree_with_the_records_are_named() {
+    let store = filled().await;
+    for name in ["memos", "activity/2023-11-14T22"] {
+        let key = counter_key(mine(), name);
+        tamper(&store, |rows| {
+            drop(rows.insert(key.as_slice(), seal(&key, 1, &encode(&7_i64).unwrap()).as_slice()).unwrap())
+        });
+    }
+    assert_eq!(faults(&store), [(keys::COUNTERS, Fault::Disagrees), (keys::COUNTERS, Fault::Disagrees)]);
+}
+
+#[tokio::test]
+async fn a_gap_in_the_ledger_is_named() {
+    let store = filled().await;
+    let place = |space: Space, seq: u64| [keys::table(space, keys::LEDGER).as_slice(), &seq.to_be_bytes()].concat();
+    tamper(&store, |rows| drop(rows.remove(place(mine(), 5).as_slice()).unwrap()));
+    assert_eq!(faults(&store)[0], (keys::LEDGER, Fault::Disagrees));
+    tamper(&store, |rows| drop(rows.remove(place(Space::SYSTEM, 5).as_slice()).unwrap()));
+    assert_eq!(faults(&store)[0], (keys::LEDGER, Fault::Missing));
+    let last = store.snapshot().unwrap().last_change().unwrap();
+    tamper(&store, |rows| drop(rows.remove(place(Space::SYSTEM, last).as_slice()).unwrap()));
+    assert!(faults(&store).contains(&(keys::META, Fault::Disagrees)));
+}
+
+#[tokio::test]
+async fn rows_of_a_tenant_that_does_not_exist_are_noticed() {
+    let store = filled().await;
+    store
+        .write(tenant(7), crate::store::Actor::System, |tx| tx.person(ada()).create(Memo { text: "x".into() }))
+        .await
+        .unwrap();
+    let report = store.check(TABLES, &mut on).unwrap();
+    let [damage] = report.damage.as_slice() else { panic!("{:?}", report.damage) };
+    assert_eq!((damage.tenant, damage.kind.as_str(), damage.fault), (Some(tenant(7)), "firm", Fault::Missing));
+}
+
+#[tokio::test]
+async fn a_damaged_record_is_withheld_named_and_does_not_take_its_list_away() {
+    let store = filled().await;
+    let (key, mut value) = first(&store, mine(), 60_020);
+    *value.last_mut().unwrap() ^= 1;
+    tamper(&store, |rows| drop(rows.insert(key.as_slice(), value.as_slice()).unwrap()));
+    assert_eq!(faults(&store), [(60_020, Fault::Damaged)]);
+    assert!(store.damaged().is_empty(), "a check on demand reports, it does not alarm");
+    let snapshot = store.snapshot().unwrap();
+    let own = snapshot.tenant(tenant(0), Some(ada()));
+    let page = own.own().unwrap().page::<Memo>(&crate::store::Scan::all(), |_| true).unwrap();
+    assert_eq!((page.items.len(), page.damaged), (39, 1));
+    let [noted] = store.damaged().try_into().unwrap();
+    assert_eq!((noted.kind.as_str(), noted.fault), ("memo", Fault::Damaged));
+    let id: Id<Memo> = Id::from_slice(&key[key.len() - 16..]).unwrap();
+    assert_eq!(noted.row, id.to_string());
+    let person: MemberId = ada();
+    assert_eq!(own.person(person).get(id).unwrap_err().code(), Code::Internal);
+}
+
+#[tokio::test]
+async fn a_check_goes_at_the_pace_it_is_given_and_stops_when_told() {
+    let store = filled().await;
+    let (mut bytes, mut asked) = (0, 0);
+    let report = store.scrub(TABLES, &mut |read| {
+        (bytes, asked) = (bytes + read, asked + 1);
+        ControlFlow::Continue(())
+    });
+    assert_eq!((report.unwrap().bytes, asked), (bytes, 3));
+    assert_eq!(store.scrub(TABLES, &mut |_| ControlFlow::Break(())).unwrap_err().code(), Code::Busy);
+}
