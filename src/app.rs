@@ -105,7 +105,7 @@ impl App {
         let service = service();
         let document = document();
         let spec = serde_json::from_str(&document).map_err(Error::internal)?;
-        let methods = Methods::from_document(&spec, "/api");
+        let methods = Methods::from_document(&spec);
         let rules = Rules::new(&self.config, methods, self.store.clock().clone(), self.store.entropy().clone());
         let languages = Languages::load(self.config.languages.as_deref()).map_err(Error::internal)?;
         let (store, at) = (self.store.clone(), self.gate.clone());

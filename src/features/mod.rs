@@ -55,6 +55,7 @@ pub const TABLES: &[TableInfo] = &[
     TableInfo::personal::<messages::Message>(),
     TableInfo::personal::<notifications::Notification>(),
     TableInfo::of::<pages::Page>(),
+    TableInfo::of::<files::FileRecord>(),
 ];
 
 /// Kinds of records of which only those concerned may know that they changed.

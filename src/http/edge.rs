@@ -285,11 +285,8 @@ mod tests {
     fn edge<E: Endpoint<Output = Response>>(inner: E, change: impl FnOnce(&mut Config)) -> Edge<E> {
         let mut config = config();
         change(&mut config);
-        let document = serde_json::json!({"paths": {"/post-only": {"post": {}}}});
-        Edge::new(
-            inner,
-            Rules::new(&config, Methods::from_document(&document, "/api"), Clock::system(), Entropy::seeded(7)),
-        )
+        let document = serde_json::json!({"paths": {"/api/post-only": {"post": {}}}});
+        Edge::new(inner, Rules::new(&config, Methods::from_document(&document), Clock::system(), Entropy::seeded(7)))
     }
 
     async fn inner(mut request: Request) -> poem::Result<Response> {

@@ -14,12 +14,12 @@ enum Part {
 }
 
 impl Methods {
-    /// Reads them from an `OpenAPI` document whose paths are mounted below `prefix`.
+    /// Reads them from an OpenAPI document.
     #[must_use]
-    pub fn from_document(document: &Value, prefix: &str) -> Self {
+    pub fn from_document(document: &Value) -> Self {
         let paths = document.get("paths").and_then(Value::as_object);
         let entries = paths.into_iter().flatten().filter_map(|(path, operations)| {
-            let parts = split(&format!("{prefix}{path}"))
+            let parts = split(path)
                 .map(|part| if part.starts_with('{') { Part::Any } else { Part::Fixed(part.to_owned()) })
                 .collect();
             let mut names: Vec<String> = operations.as_object()?.keys().map(|name| name.to_ascii_uppercase()).collect();
@@ -58,11 +58,11 @@ mod tests {
     #[test]
     fn the_document_says_what_is_allowed() {
         let document = serde_json::json!({"paths": {
-            "/customers": {"get": {}, "post": {}, "summary": "x"},
-            "/customers/{id}": {"get": {}, "patch": {}, "delete": {}},
-            "/auth/sign-in": {"post": {}},
+            "/api/customers": {"get": {}, "post": {}, "summary": "x"},
+            "/api/customers/{id}": {"get": {}, "patch": {}, "delete": {}},
+            "/api/auth/sign-in": {"post": {}},
         }});
-        let methods = Methods::from_document(&document, "/api");
+        let methods = Methods::from_document(&document);
         assert_eq!(methods.allowed("/api/customers"), "GET, HEAD, POST");
         assert_eq!(methods.allowed("/api/customers/17"), "DELETE, GET, HEAD, PATCH");
         assert_eq!(methods.allowed("/api/auth/sign-in"), "POST");

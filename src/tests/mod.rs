@@ -2,6 +2,7 @@
 
 mod architecture;
 mod document;
+mod headers;
 mod records;
 mod words;
 

@@ -1,0 +1,88 @@
+//! Whatever is asked, and whatever is answered: the answer protects its reader and bears its id.
+
+use serde_json::Value;
+
+use crate::{
+    access::permission::Role,
+    app,
+    testing::{Got, TestApp},
+};
+
+/// What stands on every answer.
+const EVERYWHERE: [&str; 8] = [
+    "content-security-policy",
+    "x-content-type-options",
+    "x-frame-options",
+    "referrer-policy",
+    "permissions-policy",
+    "cross-origin-opener-policy",
+    "cross-origin-resource-policy",
+    "x-request-id",
+];
+
+const METHODS: [&str; 7] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "TRACE"];
+
+#[track_caller]
+fn is_protected(name: &str, got: &Got) {
+    for header in EVERYWHERE {
+        assert!(got.headers.contains_key(header), "{name} {}: no {header}", got.status);
+    }
+    assert!(!got.headers.contains_key("server"), "{name}");
+    if name.contains("/api") {
+        assert_eq!(got.headers["cache-control"], "no-store", "{name}");
+    }
+}
+
+#[tokio::test]
+async fn every_address_is_protected_in_every_method_and_names_those_it_has() {
+    let house = TestApp::new().await;
+    let admin = house.acme(Role::Admin).await;
+    let document: Value = serde_json::from_str(&app::document()).unwrap();
+    for (path, operations) in document["paths"].as_object().unwrap() {
+        // The answer of this one is worth waiting for.
+        if path.starts_with("/api/live") {
+            continue;
+        }
+        let asked = path.replace(['{', '}'], "");
+        for method in METHODS {
+            let name = format!("{method} {asked}");
+            let documented = if method == "HEAD" { "get".to_owned() } else { method.to_ascii_lowercase() };
+            let has = operations.get(&documented).is_some();
+            let got = house.anonymous(method, &asked, None).await;
+            is_protected(&name, &got);
+            assert_eq!(got.status == 405, !has, "{name}: {}", got.status);
+            if !has {
+                let allowed = got.headers["allow"].to_str().unwrap();
+                for known in operations.as_object().unwrap().keys() {
+                    assert!(allowed.split(", ").any(|allow| allow.eq_ignore_ascii_case(known)), "{name}: {allowed}");
+                }
+            }
+            if has && matches!(method, "GET" | "PUT") {
+                is_protected(&name, &admin.send_with(method, &asked, None, &[]).await);
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_is_no_call_is_protected_too() {
+    let house = TestApp::new().await;
+    for (path, status) in [
+        ("/", 0),
+        ("/dashboard", 0),
+        ("/health/live", 200),
+        ("/health/ready", 200),
+        ("/i18n/en.json", 200),
+        ("/i18n/xx.json", 404),
+        ("/api/openapi.json", 200),
+        ("/api/docs", 200),
+        ("/api/nothing", 404),
+        ("/api//global/version", 404),
+        ("/assets/nothing.js", 404),
+        ("/media/nothing", 404),
+    ] {
+        let got = house.anonymous("GET", path, None).await;
+        is_protected(path, &got);
+        assert!(status == 0 || got.status == status, "{path}: {}", got.status);
+    }
+}
