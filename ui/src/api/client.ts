@@ -9,6 +9,8 @@ export interface RequestOptions {
   query?: Query | undefined;
   signal?: AbortSignal | undefined;
   headers?: Record<string, string> | undefined;
+  /** Leaves the loading bar alone. */
+  quiet?: boolean;
 }
 
 function withQuery(path: string, query: Query | undefined): string {
@@ -45,7 +47,7 @@ async function request<T>(method: string, path: string, body?: unknown, options:
     payload = JSON.stringify(body);
   }
   for (const [key, value] of Object.entries(options.headers ?? {})) headers.set(key, value);
-  loading.setStatus(true, url);
+  if (!options.quiet) loading.setStatus(true, url);
   try {
     const token = await bearer();
     if (token) headers.set("Authorization", `Bearer ${token}`);
@@ -63,7 +65,7 @@ async function request<T>(method: string, path: string, body?: unknown, options:
     const wait = Number(response.headers.get("Retry-After"));
     throw new ApiError(response.status, error, wait > 0 ? wait : undefined);
   } finally {
-    loading.setStatus(false, url);
+    if (!options.quiet) loading.setStatus(false, url);
   }
 }
 

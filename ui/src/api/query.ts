@@ -1,6 +1,7 @@
 import { MutationCache, QueryClient } from "@tanstack/react-query";
 import { toast } from "@/lib/toast";
 import { ApiError, errorText } from "./errors";
+import { useSession } from "./session";
 
 declare module "@tanstack/react-query" {
   interface Register {
@@ -24,4 +25,9 @@ export const queryClient = new QueryClient({
       toast.error(errorText(error));
     },
   }),
+});
+
+// What one person was told is nothing for the next one at the same browser.
+useSession.subscribe((now, before) => {
+  if (before.user && now.user?.id !== before.user.id) queryClient.clear();
 });

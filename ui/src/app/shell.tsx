@@ -1,6 +1,7 @@
 import { QueryClientProvider, useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { Outlet, useMatches, useSearchParams } from "react-router";
+import { Outlet, useLoaderData, useMatches, useSearchParams } from "react-router";
+import { presentPlace } from "@/api/live";
 import { queryClient } from "@/api/query";
 import { setUser, useSession } from "@/api/session";
 import { fetchUser, useUser } from "@/features/account/data";
@@ -22,11 +23,16 @@ import { preloadLateOnTouch } from "@/lib/late";
 import { chooseLayout } from "@/lib/layout";
 import { useVersion } from "@/lib/version";
 import { applyScheme } from "@/theme/schemes";
+import { ConnectionNote } from "./connection-note";
+import { KeysHelp } from "./keys-help";
+import { followNews } from "./news";
 
 /** Before entry: the person, and what the header shows, all at the same time. */
 export async function loader() {
   const optional = [noticesQuery("messages"), noticesQuery("notifications"), chatsQuery, shortcutsQuery];
-  const [user] = await Promise.all([
+  const [place, user] = await Promise.all([
+    // Asked first, so that nothing is missed between what is loaded now and the first news.
+    presentPlace().catch(() => undefined),
     fetchUser(),
     queryClient.ensureQueryData(navigationQuery),
     // A panel that cannot be loaded says so when it is opened; it must not keep anybody out.
@@ -34,7 +40,7 @@ export async function loader() {
   ]);
   setUser(user);
   await setLanguage(user.locale).catch((error: unknown) => console.error(error));
-  return null;
+  return { place };
 }
 
 function useChosenLayout() {
@@ -48,12 +54,14 @@ function useChosenLayout() {
 function Frame() {
   const user = useUser();
   const { company, front } = useVersion();
-  const { data: navigation } = useQuery({ ...navigationQuery, refetchInterval: 60_000 });
+  const { data: navigation } = useQuery({ ...navigationQuery, refetchInterval: 300_000 });
+  const { place } = useLoaderData<typeof loader>();
   const layout = useChosenLayout();
 
   const scheme = user.scheme ?? company.color_scheme;
   useEffect(() => applyScheme(scheme), [scheme]);
   useEffect(preloadLateOnTouch, []);
+  useEffect(() => followNews(queryClient, place), [place]);
 
   if (layout === "empty") return <Outlet />;
   const Layout = layoutRegister[layout] ?? defaultLayout;
@@ -83,6 +91,8 @@ export function Shell() {
   return (
     <QueryClientProvider client={queryClient}>
       <Frame />
+      <ConnectionNote />
+      <KeysHelp />
     </QueryClientProvider>
   );
 }

@@ -1,45 +1,27 @@
 import { useEffect, useRef, useState } from "react";
 import type { FieldValues, UseFormReturn } from "react-hook-form";
-
-function read<T>(key: string): T | undefined {
-  try {
-    const text = sessionStorage.getItem(key);
-    return text ? (JSON.parse(text) as T) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function write(key: string, value: unknown) {
-  try {
-    if (value === undefined) sessionStorage.removeItem(key);
-    else sessionStorage.setItem(key, JSON.stringify(value));
-  } catch {
-    // Without storage a draft lasts as long as the page.
-  }
-}
+import { readDraft, writeDraft } from "./drafts";
 
 /** Keeps what is being typed through a reload or a lost session: per member, record and browser tab. */
 export function useFormDraft<T extends FieldValues>(form: UseFormReturn<T>, member: string, name: string) {
-  const key = `atrium.draft.${member}.${name}`;
   const [restored, setRestored] = useState(false);
   const closed = useRef(false);
   const { reset, subscribe } = form;
   useEffect(() => {
-    const draft = read<T>(key);
+    const draft = readDraft<T>(member, name);
     if (!draft) return;
     reset(draft, { keepDefaultValues: true });
     setRestored(true);
-  }, [key, reset]);
+  }, [member, name, reset]);
   useEffect(
     () =>
       subscribe({
         formState: { values: true, isDirty: true },
         callback: ({ values, isDirty }) => {
-          if (!closed.current) write(key, isDirty === false ? undefined : values);
+          if (!closed.current) writeDraft(member, name, isDirty === false ? undefined : values);
         },
       }),
-    [key, subscribe],
+    [member, name, subscribe],
   );
   return {
     /** Whether what the form shows came from a draft. */
@@ -47,12 +29,12 @@ export function useFormDraft<T extends FieldValues>(form: UseFormReturn<T>, memb
     /** Forgets the draft: what was typed is saved, or thrown away. */
     drop: () => {
       closed.current = true;
-      write(key, undefined);
+      writeDraft(member, name, undefined);
       setRestored(false);
     },
     /** Goes back to what is stored, and keeps drafts from then on. */
     discard: () => {
-      write(key, undefined);
+      writeDraft(member, name, undefined);
       setRestored(false);
       reset();
     },

@@ -2,6 +2,8 @@ import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, it } from "vitest";
 import type { Chat, ChatMessage } from "@/api/schema";
+import { accept } from "@/api/session";
+import { signedIn } from "@/test/people";
 import { renderApp } from "@/test/render";
 import { Answer, standInServer } from "@/test/server";
 import { ChatTool } from "./chat-tool";
@@ -27,6 +29,7 @@ const chat = (): Chat => ({
 });
 
 beforeEach(() => {
+  accept(signedIn());
   unread = 2;
   messages = [
     message("1", false, "2025-11-20T16:52:00"),

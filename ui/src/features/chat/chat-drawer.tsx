@@ -38,7 +38,7 @@ function RailButton({ chat, selected, onSelect }: { chat: Chat; selected: boolea
 /** The team's conversations at the edge of every screen. */
 export default function ChatDrawer({ isOpen, onOpenChange }: { isOpen: boolean; onOpenChange: (open: boolean) => void }) {
   const { t } = useTranslation();
-  const { data: chats, error, refetch } = useQuery({ ...chatsQuery, refetchInterval: 5_000 });
+  const { data: chats, error, refetch } = useQuery({ ...chatsQuery, refetchInterval: 60_000 });
   const [selected, setSelected] = useState<string | undefined>();
   const [choosing, setChoosing] = useState(false);
   const chat = chats?.find((one) => one.id === selected);

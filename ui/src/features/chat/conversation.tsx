@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { SendHorizontal, X } from "lucide-react";
-import { type FormEvent, Fragment, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { type FormEvent, Fragment, useEffect, useLayoutEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import type { Chat } from "@/api/schema";
 import { Avatar } from "@/components/avatar";
@@ -8,7 +8,9 @@ import { Button } from "@/components/button";
 import { ErrorState } from "@/components/error-state";
 import { IconButton } from "@/components/icon-button";
 import { SkeletonRows } from "@/components/skeleton";
+import { useUser } from "@/features/account/data";
 import { cx } from "@/lib/cx";
+import { useTextDraft } from "@/lib/drafts";
 import { formatDate, isoDay, shortTime } from "@/lib/format";
 import { chatQuery, markRead, useHistory, useOutbox } from "./data";
 import { type Line, type PlacedLine, place } from "./runs";
@@ -86,7 +88,7 @@ export function Conversation({ chat, onClose }: { chat: Chat; onClose: () => voi
   const { data, error, refetch } = useQuery(chatQuery(chat.id));
   const { pending, send, retry } = useOutbox(chat.id);
   const history = useHistory(chat.id);
-  const [text, setText] = useState("");
+  const [text, setText] = useTextDraft(useUser().id, `chat.${chat.id}`);
   const scroller = useRef<HTMLDivElement>(null);
   const input = useRef<HTMLTextAreaElement>(null);
   const place_ = useRef({ height: 0, atEnd: true, first: "" });

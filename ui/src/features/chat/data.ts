@@ -5,6 +5,9 @@ import type { Chat, ChatContact, ChatHistory, ChatMessage } from "@/api/schema";
 
 const base = "/api/apps/chat";
 
+/** News come by themselves; this is for when they do not. */
+const fallback = 60_000;
+
 export const chatsQuery = queryOptions({ queryKey: ["chats"], queryFn: () => api.get<Chat[]>(`${base}/chats`) });
 
 export const contactsQuery = queryOptions({
@@ -13,7 +16,7 @@ export const contactsQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/** One conversation with its newest messages, asked for again every few seconds while it is on screen. */
+/** One conversation with its newest messages. */
 export const chatQuery = (id: string) =>
   queryOptions({
     queryKey: ["chat", id],
@@ -23,7 +26,7 @@ export const chatQuery = (id: string) =>
       // What was paged back to, and what has just been sent, stays.
       return { ...fresh, messages: merge(known?.messages ?? [], fresh.messages ?? []) };
     },
-    refetchInterval: 3_000,
+    refetchInterval: fallback,
     staleTime: 0,
   });
 
@@ -31,7 +34,7 @@ export const chatQuery = (id: string) =>
 export const unreadChatsQuery = queryOptions({
   queryKey: ["chats", "unread"],
   queryFn: async () => (await api.get<{ unread: number }>(`${base}/unread`)).unread,
-  refetchInterval: 15_000,
+  refetchInterval: fallback,
 });
 
 /** Both lists as one, oldest first, each message once. */

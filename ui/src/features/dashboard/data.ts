@@ -13,7 +13,7 @@ export const projectQuery = (days: FlowDays) =>
     queryKey: ["dashboards", "project", days],
     queryFn: ({ signal }) => api.get<ProjectDashboard>("/api/dashboards/project", { query: { days }, signal }),
     placeholderData: keepPreviousData,
-    refetchInterval: 60_000,
+    refetchInterval: 300_000,
   });
 
 export const analyticsQuery = (days: Period) =>

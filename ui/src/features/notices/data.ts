@@ -16,7 +16,8 @@ const unreadQuery = (kind: NoticeKind) =>
   queryOptions({
     queryKey: ["notices", kind, "unread"],
     queryFn: async () => (await api.get<{ unread: number }>(`${path(kind)}/unread`)).unread,
-    refetchInterval: 20_000,
+    // News come by themselves; this is for when they do not.
+    refetchInterval: 60_000,
   });
 
 /** How many are unread, by the server's count; when it changes behind our back the list is fetched anew. */

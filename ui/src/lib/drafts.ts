@@ -1,0 +1,34 @@
+import { useState } from "react";
+
+/** What was being typed: in this browser tab only, per member, so that a reload or a lost session loses nothing. */
+export function readDraft<T>(member: string, name: string): T | undefined {
+  try {
+    const text = sessionStorage.getItem(`atrium.draft.${member}.${name}`);
+    return text ? (JSON.parse(text) as T) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Keeps a draft, or forgets it when there is nothing to keep. */
+export function writeDraft(member: string, name: string, value: unknown) {
+  const key = `atrium.draft.${member}.${name}`;
+  try {
+    if (value === undefined) sessionStorage.removeItem(key);
+    else sessionStorage.setItem(key, JSON.stringify(value));
+  } catch {
+    // Without storage a draft lasts as long as the page.
+  }
+}
+
+/** A text that is kept as a draft while it is typed; setting it to nothing forgets it. */
+export function useTextDraft(member: string, name: string): [string, (text: string) => void] {
+  const [text, setText] = useState(() => readDraft<string>(member, name) ?? "");
+  return [
+    text,
+    (next) => {
+      setText(next);
+      writeDraft(member, name, next === "" ? undefined : next);
+    },
+  ];
+}
