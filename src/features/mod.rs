@@ -54,6 +54,7 @@ pub const TABLES: &[TableInfo] = &[
     TableInfo::personal::<shortcuts::Shortcut>(),
     TableInfo::personal::<messages::Message>(),
     TableInfo::personal::<notifications::Notification>(),
+    TableInfo::of::<customers::Customer>(),
     TableInfo::of::<pages::Page>(),
     TableInfo::of::<files::FileRecord>(),
 ];
