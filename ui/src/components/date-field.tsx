@@ -15,7 +15,7 @@ import { Heading } from "react-aria-components/Heading";
 import { I18nProvider } from "react-aria-components/I18nProvider";
 import { useTranslation } from "react-i18next";
 import { cx } from "@/lib/cx";
-import { longDate } from "@/lib/format";
+import { formatDate } from "@/lib/format";
 import { parseShortDate, shortDate, shortDatePattern } from "@/lib/short-date";
 import { Field, type FieldProps, fieldAttributes, inputClass } from "./field";
 import { Popover } from "./popover";
@@ -56,7 +56,7 @@ export function DateField({ label, hint, error, hideLabel, className, value, onC
           {...fieldAttributes(id, { hint, error: note })}
           autoComplete="off"
           placeholder={shortDatePattern(language)}
-          value={typed ?? (value ? longDate(value) : "")}
+          value={typed ?? (value ? formatDate(value, { dateStyle: "long" }) : "")}
           onFocus={(event) => {
             setTyped(value ? shortDate(value, language) : "");
             const input = event.currentTarget;

@@ -11,7 +11,7 @@ export function TagList({ tags, max = 2 }: { tags: string[]; max?: number }) {
       ))}
       {rest > 0 && (
         <span className="text-xs text-muted tabular-nums" title={tags.slice(max).join(", ")}>
-          +{formatNumber(rest)}
+          {formatNumber(rest, { signDisplay: "always" })}
         </span>
       )}
     </span>

@@ -103,7 +103,7 @@ export function CustomerForm({ customer, onSaved, onCancel, onDelete, onReload }
             </span>
           </Alert>
         )}
-        <div className="grid gap-5">
+        <div className="grid grid-cols-1 gap-5">
           <Controller
             control={control}
             name="avatar"
@@ -163,7 +163,7 @@ export function CustomerForm({ customer, onSaved, onCancel, onDelete, onReload }
               />
             )}
           />
-          <fieldset className="grid gap-3">
+          <fieldset className="grid grid-cols-1 gap-3">
             <legend className="mb-1.5 text-sm font-medium text-gray-700">{t("ui.customers.emails")}</legend>
             {emails.fields.map((row, at) => (
               <div key={row.id} className="flex items-start gap-2">
@@ -202,7 +202,7 @@ export function CustomerForm({ customer, onSaved, onCancel, onDelete, onReload }
               {t("ui.customers.addEmail")}
             </Button>
           </fieldset>
-          <fieldset className="grid gap-3">
+          <fieldset className="grid grid-cols-1 gap-3">
             <legend className="mb-1.5 text-sm font-medium text-gray-700">{t("ui.customers.phones")}</legend>
             {phones.fields.map((row, at) => (
               <div key={row.id} className="flex flex-wrap items-start gap-2">
@@ -256,7 +256,13 @@ export function CustomerForm({ customer, onSaved, onCancel, onDelete, onReload }
             </Button>
           </fieldset>
           <div className="grid gap-5 sm:grid-cols-2">
-            <TextField label={t("ui.customers.address")} autoComplete="off" error={errors.address?.message} {...register("address")} />
+            <TextArea
+              label={t("ui.customers.address")}
+              rows={2}
+              autoComplete="off"
+              error={errors.address?.message}
+              {...register("address")}
+            />
             <Controller
               control={control}
               name="birthday"

@@ -101,7 +101,7 @@ export function CustomerView({ customer }: { customer: Customer }) {
             {customer.about}
           </p>
         )}
-        <dl className="mt-6 grid gap-4">
+        <dl className="mt-6 grid grid-cols-1 gap-4">
           {(details.company || details.title) && (
             <Line icon={Building2} label={t("ui.customers.company")}>
               <span dir="auto">{[details.company, details.title].filter(Boolean).join(" · ")}</span>
@@ -109,7 +109,7 @@ export function CustomerView({ customer }: { customer: Customer }) {
           )}
           {details.emails.length > 0 && (
             <Line icon={Mail} label={t("ui.customers.email")}>
-              <ul className="grid gap-1">
+              <ul className="grid grid-cols-1 gap-1">
                 {details.emails.map((one) => (
                   <li key={`${one.email} ${one.label}`} className="truncate">
                     <a href={`mailto:${one.email}`} className="text-accent hover:underline">
@@ -154,7 +154,7 @@ export function CustomerView({ customer }: { customer: Customer }) {
           )}
           {files.length > 0 && (
             <Line icon={Paperclip} label={t("ui.customers.attachments")}>
-              <ul className="grid gap-1">
+              <ul className="grid grid-cols-1 gap-1">
                 {files.map((file) => (
                   <li key={file.url} className="truncate">
                     <SafeLink

@@ -1,0 +1,33 @@
+import { CircleAlert, CircleCheck, LoaderCircle } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import type { SaveState } from "@/lib/use-autosave";
+
+/** How it stands with what was changed: being saved, saved, or not. */
+export function SaveNote({ state, onRetry }: { state: SaveState; onRetry: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <span role="status" className="inline-flex min-w-0 items-center gap-1.5 text-sm text-muted">
+      {(state === "waiting" || state === "saving") && (
+        <>
+          <LoaderCircle aria-hidden size={16} className="animate-spin" />
+          {t("ui.form.saving")}
+        </>
+      )}
+      {state === "saved" && (
+        <>
+          <CircleCheck aria-hidden size={16} className="text-ok" />
+          {t("ui.form.saved")}
+        </>
+      )}
+      {state === "failed" && (
+        <>
+          <CircleAlert aria-hidden size={16} className="text-bad" />
+          <span className="text-bad">{t("ui.form.notSaved")}</span>
+          <button type="button" onClick={onRetry} className="font-medium text-accent hover:underline">
+            {t("ui.action.retry")}
+          </button>
+        </>
+      )}
+    </span>
+  );
+}

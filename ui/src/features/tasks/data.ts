@@ -1,0 +1,155 @@
+import { infiniteQueryOptions, keepPreviousData, type QueryClient, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { api } from "@/api/client";
+import type { Page, Stamped, Task } from "@/api/schema";
+
+/** Tasks that are fetched at once. */
+const pageSize = 100;
+
+export interface TaskFilter {
+  completed?: boolean | undefined;
+  assigneeId?: string | undefined;
+  due?: "overdue" | "today" | undefined;
+  tag?: string | undefined;
+  sort: string;
+}
+
+export const tasksQuery = (filter: TaskFilter) =>
+  infiniteQueryOptions({
+    queryKey: ["tasks", "list", filter],
+    queryFn: ({ pageParam, signal }) =>
+      api.get<Page<Task>>("/api/tasks", { query: { ...filter, limit: pageSize, cursor: pageParam }, signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page: Page<Task>) => page.nextCursor,
+    placeholderData: keepPreviousData,
+  });
+
+export const taskQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["tasks", "one", id],
+    queryFn: ({ signal }) => api.get<Task>(`/api/tasks/${id}`, { signal }),
+  });
+
+/** Pages that are read for the outline at most: beyond 2,000 tasks sections are no help any more. */
+const outlinePages = 10;
+
+/** The sections in their order, and the places that are taken. */
+export const outlineQuery = queryOptions({
+  queryKey: ["tasks", "outline"],
+  queryFn: async ({ signal }) => {
+    const found: Task[] = [];
+    let cursor: string | undefined;
+    for (let page = 0; page < outlinePages; page += 1) {
+      const answer: Page<Task> = await api.get<Page<Task>>("/api/tasks", { query: { sort: "order", limit: 200, cursor }, signal });
+      found.push(...answer.items);
+      cursor = answer.nextCursor;
+      if (!cursor) break;
+    }
+    return { sections: found.filter((task) => task.type === "section"), places: found.map(({ order }) => ({ order })) };
+  },
+  staleTime: 60_000,
+});
+
+type Editable = Omit<Task, keyof Stamped | "completedAt">;
+export type NewTask = Partial<Editable> & { title: string };
+/** Null takes a value away. */
+export type TaskPatch = { [K in keyof Editable]?: Editable[K] | null };
+
+/** Lets every list show a changed task at once. */
+function show(client: QueryClient, id: string, change: (task: Task) => Task | undefined) {
+  client.setQueriesData<{ pages: Page<Task>[]; pageParams: unknown[] }>({ queryKey: ["tasks", "list"] }, (data) =>
+    data
+      ? {
+          ...data,
+          pages: data.pages.map((page) => ({
+            ...page,
+            items: page.items.flatMap((task) => (task.id === id ? (change(task) ?? []) : task)),
+          })),
+        }
+      : data,
+  );
+}
+
+/** What a task is after a patch: null takes away. */
+export function patched(task: Task, patch: TaskPatch): Task {
+  const next: Record<string, unknown> = { ...task };
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) delete next[name];
+    else if (value !== undefined) next[name] = value;
+  }
+  return next as unknown as Task;
+}
+
+/** Figures elsewhere that depend on tasks. */
+function refreshFigures(client: QueryClient) {
+  void client.invalidateQueries({ queryKey: ["dashboards"] });
+  void client.invalidateQueries({ queryKey: ["navigation"] });
+  void client.invalidateQueries({ queryKey: ["tasks", "of-customer"] });
+}
+
+/** Changes a task: shown at once, taken back when the server refuses. */
+export function usePatchTask(handled = false) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, patch }: { id: string; patch: TaskPatch }) => api.patch<Task>(`/api/tasks/${id}`, patch),
+    meta: { handled },
+    onMutate: ({ id, patch }) => {
+      show(client, id, (task) => patched(task, patch));
+      client.setQueryData(taskQuery(id).queryKey, (task) => task && patched(task, patch));
+    },
+    onSuccess: (task) => {
+      show(client, task.id, () => task);
+      client.setQueryData(taskQuery(task.id).queryKey, task);
+      if (task.type === "section") void client.invalidateQueries({ queryKey: outlineQuery.queryKey });
+      refreshFigures(client);
+    },
+    onError: (_error, { id }) => {
+      if (handled) return;
+      void client.invalidateQueries({ queryKey: ["tasks", "list"] });
+      void client.invalidateQueries({ queryKey: taskQuery(id).queryKey });
+    },
+  });
+}
+
+export function useAddTask() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (task: NewTask) => api.post<Task>("/api/tasks", task),
+    onSuccess: (task) => {
+      client.setQueryData(taskQuery(task.id).queryKey, task);
+      void client.invalidateQueries({ queryKey: outlineQuery.queryKey });
+      refreshFigures(client);
+      return client.invalidateQueries({ queryKey: ["tasks", "list"] });
+    },
+  });
+}
+
+export function useDeleteTask() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (task: Task) => api.delete<void>(`/api/tasks/${task.id}`),
+    onMutate: (task) => show(client, task.id, () => undefined),
+    onSuccess: (_answer, task) => {
+      client.removeQueries({ queryKey: taskQuery(task.id).queryKey });
+      if (task.type === "section") void client.invalidateQueries({ queryKey: outlineQuery.queryKey });
+      refreshFigures(client);
+    },
+    onError: () => void client.invalidateQueries({ queryKey: ["tasks", "list"] }),
+  });
+}
+
+/** The fields of a deleted task, to make it anew. */
+export function remake({ type, title, notes, completed, priority, dueDate, assigneeId, customerId, tags, order, subtasks }: Task): NewTask {
+  return {
+    type,
+    title,
+    completed,
+    priority,
+    tags,
+    order,
+    subtasks,
+    ...(notes && { notes }),
+    ...(dueDate && { dueDate }),
+    ...(assigneeId && { assigneeId }),
+    ...(customerId && { customerId }),
+  };
+}

@@ -1,0 +1,47 @@
+import { useTranslation } from "react-i18next";
+import { cx } from "@/lib/cx";
+import { formatDate, isoDay, longDate } from "@/lib/format";
+
+/** How a due day stands to today. */
+export function dueState(
+  dueDate: string | undefined,
+  completed: boolean,
+  today: string = isoDay(),
+): "none" | "overdue" | "today" | "later" {
+  if (!dueDate) return "none";
+  if (completed) return "later";
+  if (dueDate < today) return "overdue";
+  return dueDate === today ? "today" : "later";
+}
+
+const tomorrow = () => {
+  const date = new Date();
+  date.setDate(date.getDate() + 1);
+  return isoDay(date);
+};
+
+/** The day something is due: red once it is over. */
+export function Due({ date, completed, className }: { date: string; completed: boolean; className?: string }) {
+  const { t } = useTranslation();
+  const state = dueState(date, completed);
+  const text =
+    state === "today"
+      ? t("ui.tasks.today")
+      : date === tomorrow()
+        ? t("ui.tasks.tomorrow")
+        : formatDate(date, { day: "numeric", month: "short", ...(date.slice(0, 4) !== isoDay().slice(0, 4) && { year: "numeric" }) });
+  return (
+    <time
+      dateTime={date}
+      title={longDate(date)}
+      className={cx(
+        "text-sm whitespace-nowrap tabular-nums",
+        state === "overdue" ? "font-medium text-bad" : state === "today" ? "font-medium text-accent" : "text-muted",
+        className,
+      )}
+    >
+      {text}
+      {state === "overdue" && <span className="sr-only">{` (${t("ui.tasks.overdue")})`}</span>}
+    </time>
+  );
+}

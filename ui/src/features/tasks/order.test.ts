@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import type { Task } from "@/api/schema";
+import { firstOf, grouped, sectionOf } from "./order";
+
+const make = (id: string, order: number, type: Task["type"] = "task"): Task => ({
+  id,
+  order,
+  type,
+  version: 1,
+  createdAt: "",
+  updatedAt: "",
+  title: id,
+  completed: false,
+  priority: 1,
+  tags: [],
+  subtasks: [],
+});
+const week = make("week", 2, "section");
+const later = make("later", 5, "section");
+const list = [make("a", 1), week, make("b", 3), make("c", 4), later];
+
+test("a list is cut at its sections, and empty sections stay", () => {
+  expect(grouped(list).map(({ section, tasks }) => [section?.id, tasks.map((task) => task.id)])).toEqual([
+    [undefined, ["a"]],
+    ["week", ["b", "c"]],
+    ["later", []],
+  ]);
+});
+
+test("a task can be put first, at the top or in a section", () => {
+  expect(firstOf(undefined, list)).toBe(0);
+  expect(firstOf(week, list)).toBe(2.5);
+  expect(firstOf(later, list)).toBe(6);
+  expect(firstOf(undefined, [])).toBe(-1);
+});
+
+test("a task stands in the last section before it", () => {
+  expect(sectionOf(make("x", 4.5), [later, week])?.id).toBe("week");
+  expect(sectionOf(make("x", 1), [week, later])).toBeUndefined();
+});

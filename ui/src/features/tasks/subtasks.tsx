@@ -1,0 +1,106 @@
+import { Plus, X } from "lucide-react";
+import { type FormEvent, useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { Subtask } from "@/api/schema";
+import { IconButton } from "@/components/icon-button";
+import { cx } from "@/lib/cx";
+import { CheckButton } from "./check-button";
+
+/** UUIDs of our own: `crypto.randomUUID` exists on secure origins only. */
+function newId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  const text = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return [text.slice(0, 8), text.slice(8, 12), text.slice(12, 16), text.slice(16, 20), text.slice(20)].join("-");
+}
+
+export interface SubtasksProps {
+  items: Subtask[];
+  onChange: (items: Subtask[], now: boolean) => void;
+  disabled: boolean;
+}
+
+/** The steps of a task. */
+export function Subtasks({ items, onChange, disabled }: SubtasksProps) {
+  const { t } = useTranslation();
+  const [text, setText] = useState("");
+  const change = (id: string, part: Partial<Subtask>, now: boolean) =>
+    onChange(
+      items.map((one) => (one.id === id ? { ...one, ...part } : one)),
+      now,
+    );
+  const add = (event: FormEvent) => {
+    event.preventDefault();
+    const title = text.trim();
+    if (!title) return;
+    setText("");
+    onChange([...items, { id: newId(), title, completed: false }], true);
+  };
+  if (disabled && items.length === 0) return null;
+  return (
+    <section aria-label={t("ui.tasks.subtasks")}>
+      <h3 className="mb-1.5 text-sm font-medium text-gray-700">{t("ui.tasks.subtasks")}</h3>
+      <ul>
+        {items.map((one) => (
+          <li key={one.id} className="group flex min-h-10 items-center gap-2.5">
+            <CheckButton
+              title={one.title}
+              completed={one.completed}
+              disabled={disabled}
+              size={18}
+              onToggle={() => change(one.id, { completed: !one.completed }, true)}
+            />
+            <input
+              aria-label={t("ui.tasks.subtask")}
+              value={one.title}
+              readOnly={disabled}
+              maxLength={500}
+              dir="auto"
+              onChange={(event) => change(one.id, { title: event.target.value }, false)}
+              onBlur={() =>
+                one.title.trim() === "" &&
+                onChange(
+                  items.filter((other) => other.id !== one.id),
+                  true,
+                )
+              }
+              className={cx(
+                "h-8 min-w-0 flex-1 rounded-md bg-transparent px-1.5 focus-visible:outline-2 focus-visible:outline-primary",
+                one.completed && "text-muted line-through",
+              )}
+            />
+            {!disabled && (
+              <IconButton
+                label={t("ui.action.removeNamed", { name: one.title })}
+                icon={X}
+                size="sm"
+                onClick={() =>
+                  onChange(
+                    items.filter((other) => other.id !== one.id),
+                    true,
+                  )
+                }
+                className="sm:opacity-0 sm:group-hover:opacity-100 sm:focus-visible:opacity-100"
+              />
+            )}
+          </li>
+        ))}
+      </ul>
+      {!disabled && (
+        <form onSubmit={add} className="flex min-h-10 items-center gap-2.5">
+          <Plus aria-hidden size={18} className="text-muted" />
+          <input
+            aria-label={t("ui.tasks.addSubtask")}
+            placeholder={t("ui.tasks.addSubtask")}
+            value={text}
+            maxLength={500}
+            onChange={(event) => setText(event.target.value)}
+            onBlur={add}
+            className="h-8 min-w-0 flex-1 rounded-md bg-transparent px-1.5 placeholder:text-muted focus-visible:outline-2 focus-visible:outline-primary"
+          />
+        </form>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,359 @@
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { CircleCheck, Ellipsis, Pencil, Plus, Rows3, SearchX, Tag as TagIcon, Trash2, UserRound } from "lucide-react";
+import { type FormEvent, useEffect, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Outlet, useLocation, useNavigate, useParams, useSearchParams } from "react-router";
+import type { Task } from "@/api/schema";
+import { Avatar } from "@/components/avatar";
+import { Button } from "@/components/button";
+import { Card } from "@/components/card";
+import { Checkbox } from "@/components/checkbox";
+import { Dialog } from "@/components/dialog";
+import { EmptyState } from "@/components/empty-state";
+import { ErrorState } from "@/components/error-state";
+import { FilterMenu } from "@/components/filter-menu";
+import { IconButton } from "@/components/icon-button";
+import { Menu, MenuButton, MenuItem } from "@/components/menu";
+import { Page } from "@/components/page";
+import { PageHead } from "@/components/page-head";
+import { Segmented } from "@/components/segmented";
+import { SkeletonRows } from "@/components/skeleton";
+import { TextField } from "@/components/text-field";
+import { useMay, useUser } from "@/features/account/data";
+import { useMayDelete } from "@/features/account/may-delete";
+import { useMembers } from "@/features/team/data";
+import { cx } from "@/lib/cx";
+import { formatNumber, isoDay } from "@/lib/format";
+import { useListKeys } from "@/lib/use-list-keys";
+import { useTitle } from "@/lib/use-title";
+import { outlineQuery, type TaskFilter, tasksQuery, useAddTask, usePatchTask } from "./data";
+import { firstOf, grouped } from "./order";
+import { TaskRow } from "./task-row";
+import { useRemoveTask } from "./use-remove-task";
+
+type Show = "all" | "mine" | "today" | "overdue" | "done";
+const shows: Show[] = ["all", "mine", "today", "overdue"];
+
+function SectionDialog({ section, onSave, onClose }: { section: Task | undefined; onSave: (title: string) => void; onClose: () => void }) {
+  const { t } = useTranslation();
+  const [title, setTitle] = useState(section?.title ?? "");
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (!title.trim()) return;
+    onSave(title.trim());
+    onClose();
+  };
+  return (
+    <Dialog
+      title={section ? t("ui.tasks.renameSection") : t("ui.tasks.addSection")}
+      isOpen
+      onOpenChange={(open) => !open && onClose()}
+      footer={
+        <>
+          <Button onClick={onClose}>{t("ui.action.cancel")}</Button>
+          <Button variant="primary" type="submit" form="section" disabled={!title.trim()}>
+            {section ? t("ui.action.save") : t("ui.tasks.addSection")}
+          </Button>
+        </>
+      }
+    >
+      <form id="section" onSubmit={submit}>
+        <TextField
+          label={t("ui.tasks.sectionName")}
+          autoFocus
+          maxLength={200}
+          autoComplete="off"
+          value={title}
+          onChange={(event) => setTitle(event.target.value)}
+        />
+      </form>
+    </Dialog>
+  );
+}
+
+/** What is to be done, by sections; a line at the top takes the next thing that comes to mind. */
+export function TasksPage() {
+  const { t } = useTranslation();
+  const user = useUser();
+  const navigate = useNavigate();
+  const { id: current } = useParams();
+  const { pathname } = useLocation();
+  const [search, setSearch] = useSearchParams();
+  const mayWrite = useMay("tasks.write");
+  const mayDelete = useMayDelete("tasks");
+  const { members } = useMembers();
+  const list = useRef<HTMLDivElement>(null);
+  const line = useRef<HTMLInputElement>(null);
+  const [text, setText] = useState("");
+  const [editing, setEditing] = useState<{ section: Task | undefined } | undefined>();
+  useTitle(t("ui.tasks.title"));
+
+  const wanted = search.get("show");
+  const show: Show = wanted === "done" ? "done" : (shows.find((one) => one === wanted) ?? "all");
+  const tag = search.get("tag") ?? undefined;
+  const assignee = search.get("assignee") ?? undefined;
+  const withDone = search.get("completed") === "1" || show === "done";
+  const set = (values: Record<string, string | undefined>) =>
+    setSearch(
+      (before) => {
+        const next = new URLSearchParams(before);
+        for (const [name, value] of Object.entries(values)) {
+          if (value) next.set(name, value);
+          else next.delete(name);
+        }
+        return next;
+      },
+      { replace: true, preventScrollReset: true },
+    );
+
+  const sectioned = show === "all" && !tag && !assignee;
+  const filter: TaskFilter = {
+    completed: show === "done" ? true : withDone ? undefined : false,
+    assigneeId: show === "mine" ? user.id : assignee,
+    due: show === "today" || show === "overdue" ? show : undefined,
+    tag,
+    sort: show === "done" ? "-updatedAt" : "order",
+  };
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage, isPlaceholderData } = useInfiniteQuery(tasksQuery(filter));
+  const { data: outline } = useQuery({ ...outlineQuery, enabled: sectioned });
+  const sections = sectioned ? (outline?.sections ?? []) : [];
+  const tasks = data?.pages.flatMap((page) => page.items) ?? [];
+  const all = sectioned
+    ? [...tasks.filter((task) => task.type === "task"), ...sections].sort((a, b) => a.order - b.order)
+    : tasks.filter((task) => task.type === "task");
+  const groups = grouped(all);
+  const open = tasks.filter((task) => task.type === "task" && !task.completed).length;
+  const tags = [...new Set([...tasks.flatMap((task) => task.tags), ...(tag ? [tag] : [])])].sort((a, b) => a.localeCompare(b));
+
+  const patch = usePatchTask();
+  const add = useAddTask();
+  const remove = useRemoveTask();
+  const query = search.size > 0 ? `?${search}` : "";
+
+  const focusLine = () => {
+    line.current?.focus();
+    line.current?.scrollIntoView({ block: "center" });
+  };
+  useListKeys(list, mayWrite ? focusLine : undefined);
+  const asked = pathname === "/tasks/new";
+  useEffect(() => {
+    if (asked) line.current?.focus();
+  }, [asked]);
+
+  const quickAdd = (event: FormEvent) => {
+    event.preventDefault();
+    const title = text.trim();
+    if (!title) return;
+    setText("");
+    add.mutate(
+      {
+        title,
+        order: firstOf(undefined, [...all, ...(outline?.places ?? [])]),
+        ...(show === "mine" ? { assigneeId: user.id } : assignee && { assigneeId: assignee }),
+        ...(show === "today" && { dueDate: isoDay() }),
+        ...(tag && { tags: [tag] }),
+      },
+      { onError: () => setText((now) => now || title) },
+    );
+  };
+  const nothing = tasks.every((task) => task.type === "section") && sections.length === 0;
+  const narrowed = Boolean(tag || assignee || show !== "all");
+
+  const content = () => {
+    if (!data) return error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <SkeletonRows rows={8} className="p-5" />;
+    if (nothing) {
+      return narrowed ? (
+        <EmptyState
+          icon={show === "overdue" || show === "today" || show === "mine" ? CircleCheck : SearchX}
+          title={t(`ui.tasks.none.${show}`)}
+          text={t(`ui.tasks.noneText.${show}`)}
+          action={<Button onClick={() => set({ show: undefined, tag: undefined, assignee: undefined })}>{t("ui.tasks.showAll")}</Button>}
+        />
+      ) : (
+        <EmptyState icon={CircleCheck} title={t("ui.tasks.empty")} text={mayWrite ? t("ui.tasks.emptyText") : t("ui.tasks.emptyReader")} />
+      );
+    }
+    return (
+      <div ref={list} className={cx("transition-opacity duration-150", isPlaceholderData && "opacity-60")}>
+        {groups.map(({ section, tasks: rows }) => (
+          <section key={section?.id ?? "top"} className="border-hover not-first:border-t" aria-label={section?.title ?? t("ui.tasks.title")}>
+            {section && (
+              <header className="flex min-h-11 items-center gap-2 border-b border-hover bg-sunken pr-2 pl-4 sm:pl-5">
+                <h2 dir="auto" className="min-w-0 flex-1 truncate font-bold text-ink">
+                  {section.title}
+                  <span className="ml-2 text-sm font-normal text-muted tabular-nums">
+                    {formatNumber(rows.filter((one) => !one.completed).length)}
+                  </span>
+                </h2>
+                {mayWrite && (
+                  <MenuButton
+                    button={(attributes) => (
+                      <IconButton label={t("ui.tasks.sectionMenu", { title: section.title })} icon={Ellipsis} size="sm" {...attributes} />
+                    )}
+                  >
+                    <Menu aria-label={section.title}>
+                      <MenuItem icon={<Pencil aria-hidden size={16} />} onAction={() => setEditing({ section })}>
+                        {t("ui.tasks.renameSection")}
+                      </MenuItem>
+                      {mayDelete(section) && (
+                        <MenuItem danger icon={<Trash2 aria-hidden size={16} />} onAction={() => remove(section)}>
+                          {t("ui.tasks.deleteSection")}
+                        </MenuItem>
+                      )}
+                    </Menu>
+                  </MenuButton>
+                )}
+              </header>
+            )}
+            {rows.length > 0 ? (
+              <ul>
+                {rows.map((task) => (
+                  <TaskRow
+                    key={task.id}
+                    task={task}
+                    to={`/tasks/${task.id}${query}`}
+                    current={task.id === current}
+                    mayWrite={mayWrite}
+                    onToggle={() => patch.mutate({ id: task.id, patch: { completed: !task.completed } })}
+                  />
+                ))}
+              </ul>
+            ) : (
+              <p className="px-5 py-3 text-sm text-muted">{t("ui.tasks.sectionEmpty")}</p>
+            )}
+          </section>
+        ))}
+        {hasNextPage && (
+          <div className="border-t border-hover p-3 text-center">
+            <Button size="sm" busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+              {t("ui.tasks.more")}
+            </Button>
+          </div>
+        )}
+      </div>
+    );
+  };
+
+  return (
+    <Page>
+      <PageHead
+        title={t("ui.tasks.title")}
+        lead={
+          data ? (
+            open === 0 && !nothing ? (
+              t("ui.tasks.allDone")
+            ) : (
+              t(hasNextPage ? "ui.tasks.remainingMore" : "ui.tasks.remaining", { count: open, number: formatNumber(open) })
+            )
+          ) : (
+            <span className="invisible">{t("ui.tasks.title")}</span>
+          )
+        }
+        actions={
+          mayWrite && (
+            <>
+              <Button icon={Rows3} onClick={() => setEditing({ section: undefined })}>
+                {t("ui.tasks.addSection")}
+              </Button>
+              <Button variant="primary" icon={Plus} onClick={focusLine} className="max-sm:hidden">
+                {t("ui.tasks.add")}
+              </Button>
+            </>
+          )
+        }
+      />
+      <Card flush>
+        <div className="flex flex-wrap items-center gap-2 border-b border-line px-4 py-3.5">
+          <Segmented
+            label={t("ui.tasks.show")}
+            value={show}
+            onChange={(value) => set({ show: value === "all" ? undefined : value })}
+            options={[...shows, ...(show === "done" ? (["done"] as const) : [])].map((value) => ({
+              value,
+              label: t(`ui.tasks.shows.${value}`),
+            }))}
+          />
+          {tags.length > 0 && (
+            <FilterMenu
+              icon={TagIcon}
+              label={t("ui.tasks.tag")}
+              value={tag}
+              onChange={(value) => set({ tag: value })}
+              options={tags.map((value) => ({ value, label: value }))}
+            />
+          )}
+          {show !== "mine" && (
+            <FilterMenu
+              icon={UserRound}
+              label={t("ui.tasks.assignee")}
+              value={assignee}
+              onChange={(value) => set({ assignee: value })}
+              options={members.map((member) => ({
+                value: member.id,
+                label: member.name,
+                icon: <Avatar name={member.name} src={member.avatar} size={24} />,
+              }))}
+            />
+          )}
+          {show !== "done" && (
+            <Checkbox
+              className="ml-auto text-sm text-soft"
+              checked={withDone}
+              onChange={(event) => set({ completed: event.target.checked ? "1" : undefined })}
+            >
+              {t("ui.tasks.showCompleted")}
+            </Checkbox>
+          )}
+        </div>
+        {mayWrite && show !== "done" && (
+          <form
+            onSubmit={quickAdd}
+            className="flex items-center gap-3 border-b border-line px-4 py-1.5 focus-within:bg-tint-soft/50 sm:px-5"
+          >
+            <span
+              aria-hidden
+              className="grid size-5.5 shrink-0 place-items-center rounded-full border-[1.75px] border-dashed border-gray-400 text-gray-500"
+            >
+              <Plus size={13} />
+            </span>
+            <input
+              ref={line}
+              aria-label={t("ui.tasks.add")}
+              placeholder={t("ui.tasks.quickAdd")}
+              value={text}
+              maxLength={500}
+              autoComplete="off"
+              enterKeyHint="done"
+              onChange={(event) => setText(event.target.value)}
+              onKeyDown={(event) => {
+                if (event.key !== "Escape") return;
+                setText("");
+                event.currentTarget.blur();
+                if (asked) void navigate(`/tasks${query}`, { replace: true, preventScrollReset: true });
+              }}
+              className="h-10 min-w-0 flex-1 bg-transparent outline-none placeholder:text-muted"
+            />
+            {text.trim() && (
+              <Button size="sm" variant="primary" type="submit">
+                {t("ui.action.add")}
+              </Button>
+            )}
+          </form>
+        )}
+        {content()}
+      </Card>
+      {editing && (
+        <SectionDialog
+          section={editing.section}
+          onClose={() => setEditing(undefined)}
+          onSave={(title) =>
+            editing.section
+              ? patch.mutate({ id: editing.section.id, patch: { title } })
+              : add.mutate({ type: "section", title, order: (all.at(-1)?.order ?? 0) + 1 })
+          }
+        />
+      )}
+      <Outlet />
+    </Page>
+  );
+}
