@@ -65,8 +65,11 @@ fn act(arguments: Arguments, environment: Vec<(String, String)>, locale: Locale)
         Action::Config(Configuration::Show) => show(&loaded, json),
         Action::Config(Configuration::Check) if json => tell(&json!({ "status": "ok" }).to_string()),
         Action::Config(Configuration::Check) => tell(&say(locale, "server.cli.config_clean", &[])),
-        Action::Serve(_) => {
+        Action::Serve(flags) => {
             logging::start(&loaded.config.log).map_err(|error| failed("internal", error.to_string()))?;
+            if flags.demo {
+                tracing::warn!("this build holds no demo data: the store is left as it is");
+            }
             runtime()?.block_on(serve::run(loaded.config, locale, json))
         }
         action => {
