@@ -2,11 +2,14 @@
 //! below; a feature may use those listed before it.
 
 pub mod auth;
+pub mod chat;
 pub mod customers;
 pub mod files;
+pub mod global;
 mod listing;
 pub mod live;
 pub mod messages;
+pub mod navigation;
 pub mod notices;
 pub mod notifications;
 pub mod pages;
@@ -40,8 +43,11 @@ pub const FEATURES: &[&Feature] = &[
     &shortcuts::FEATURE,
     &files::FEATURE,
     &customers::FEATURE,
+    &chat::FEATURE,
     &search::FEATURE,
     &pages::FEATURE,
+    &navigation::FEATURE,
+    &global::FEATURE,
     &live::FEATURE,
 ];
 
@@ -54,13 +60,16 @@ pub const TABLES: &[TableInfo] = &[
     TableInfo::personal::<shortcuts::Shortcut>(),
     TableInfo::personal::<messages::Message>(),
     TableInfo::personal::<notifications::Notification>(),
+    TableInfo::of::<chat::Conversation>(),
+    TableInfo::of::<chat::ChatMessage>(),
+    TableInfo::personal::<chat::Side>(),
     TableInfo::of::<customers::Customer>(),
     TableInfo::of::<pages::Page>(),
     TableInfo::of::<files::FileRecord>(),
 ];
 
 /// Kinds of records of which only those concerned may know that they changed.
-pub const QUIET: &[&str] = &[];
+pub const QUIET: &[&str] = &["conversation", "chat_message"];
 
 /// The calls of all features. Pairs in pairs: poem-openapi's own tuples end at sixteen.
 #[must_use]
@@ -75,6 +84,9 @@ pub fn api() -> impl poem_openapi::OpenApi + 'static {
     let calls = (calls, customers::Api);
     let calls = (calls, search::Api);
     let calls = (calls, pages::Api);
+    let calls = (calls, chat::Api);
+    let calls = (calls, navigation::Api);
+    let calls = (calls, global::Api);
     (calls, live::Api)
 }
 

@@ -5,6 +5,8 @@ use std::{collections::HashSet, sync::LazyLock};
 
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
+use super::words::Locale;
+
 static SHORT: LazyLock<ammonia::Builder<'static>> = LazyLock::new(|| {
     let mut cleaner = ammonia::Builder::empty();
     cleaner
@@ -145,6 +147,19 @@ fn is_invisible(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
+/// A key by which names sort as readers of a language expect: without accents and case, but in Spanish
+/// with ñ as the letter of its own that it is, after n.
+#[must_use]
+pub fn sort_key(text: &str, locale: Locale) -> String {
+    if locale != Locale::ES {
+        return fold(text);
+    }
+    // A private-use letter sorts behind all that could follow an n.
+    let marked: String =
+        text.nfc().flat_map(|c| [c, '\u{E000}'].into_iter().take(1 + usize::from("ñÑ".contains(c)))).collect();
+    fold(&marked)
+}
+
 /// The canonical form of an e-mail address, or `None` when it is none: trimmed, composed (NFKC),
 /// lower-case, its domain as IDNA writes it. Two spellings of one address have one canonical form.
 #[must_use]
@@ -248,6 +263,17 @@ mod tests {
         assert_eq!(fold("Søren Kjærgaard Straße"), "soren kjaergaard strasse");
         assert_eq!(fold("STRAẞE İstanbul Łódź O’Brien ﬁn ΌΣΟΣ όσος"), "strasse istanbul lodz o'brien fin οσοσ οσοσ");
         assert_eq!(fold("\u{202e}so\u{ad}ft\u{feff}"), "soft");
+    }
+
+    #[test]
+    fn names_sort_as_readers_of_the_language_expect() {
+        let sorted = |locale| {
+            let mut names = ["Nuñez", "Ñandú", "Nunez", "Zoe", "ana", "Nuzo", "Álvaro"];
+            names.sort_by_key(|name| sort_key(name, locale));
+            names
+        };
+        assert_eq!(sorted(Locale::ES), ["Álvaro", "ana", "Nunez", "Nuñez", "Nuzo", "Ñandú", "Zoe"]);
+        assert_eq!(sorted(Locale::EN), ["Álvaro", "ana", "Ñandú", "Nuñez", "Nunez", "Nuzo", "Zoe"]);
     }
 
     #[test]

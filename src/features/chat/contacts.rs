@@ -1,0 +1,176 @@
+//! The people one can chat with: the other members of the company.
+
+use poem_openapi::Object;
+use serde::Serialize;
+
+use crate::{
+    access::members::{Company, MemberRecord, MemberState, Status},
+    kernel::{
+        Day, MemberId, Result, text,
+        words::{Locale, say},
+    },
+    store::{Stored, TenantRead},
+};
+
+/// A member, as much as a conversation shows.
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "ChatPartner")]
+pub struct Partner {
+    id: MemberId,
+    name: String,
+    avatar: Option<String>,
+    status: Status,
+}
+
+/// A member, as the list of contacts shows them.
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "ChatContact")]
+pub struct Contact {
+    id: MemberId,
+    avatar: Option<String>,
+    name: String,
+    /// A few words about them.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    about: Option<String>,
+    status: Status,
+}
+
+/// A member with everything that colleagues may know of them.
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "ChatContactCard")]
+pub struct Card {
+    id: MemberId,
+    avatar: Option<String>,
+    name: String,
+    /// A few words about them.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    about: Option<String>,
+    status: Status,
+    details: Details,
+    attachments: Attachments,
+}
+
+/// How a member is reached, and what they do.
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "ChatContactDetails", rename_all = "camelCase", skip_serializing_if_is_none)]
+#[serde(rename_all = "camelCase")]
+struct Details {
+    emails: Vec<Email>,
+    phone_numbers: Vec<Phone>,
+    /// Job title.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    title: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    company: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    birthday: Option<Day>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    address: Option<String>,
+}
+
+/// An address of a member.
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "ChatContactEmail")]
+struct Email {
+    email: String,
+    label: String,
+}
+
+/// A phone number of a member.
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "ChatContactPhone", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+struct Phone {
+    /// Empty: a member's number is written with its country in front.
+    country: String,
+    phone_number: String,
+    label: String,
+}
+
+/// What is attached to a contact; members have nothing attached.
+#[derive(Debug, Default, Serialize, Object)]
+#[oai(rename = "ChatContactAttachments")]
+struct Attachments {
+    media: Vec<String>,
+    docs: Vec<String>,
+    links: Vec<String>,
+}
+
+/// The caller, as their own profile shows them.
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "ChatProfile")]
+pub struct Profile {
+    id: MemberId,
+    name: String,
+    email: String,
+    avatar: Option<String>,
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    about: Option<String>,
+}
+
+impl Profile {
+    /// The caller's profile.
+    #[must_use]
+    pub fn new(member: &Stored<MemberRecord>) -> Self {
+        let MemberRecord { name, email, avatar, about, .. } = member.value.clone();
+        Self { id: member.id.cast(), name, email, avatar, about }
+    }
+}
+
+impl Partner {
+    /// The other side of a conversation; whoever has left the company is called a former member.
+    ///
+    /// # Errors
+    /// `busy` or `internal` when it cannot be read.
+    pub fn find(tx: &TenantRead<'_>, id: MemberId, locale: Locale) -> Result<Self> {
+        Ok(match tx.find::<MemberRecord>(id.cast())? {
+            Some(member) => {
+                let MemberRecord { name, avatar, status, .. } = member.value;
+                Self { id, name, avatar, status }
+            }
+            None => {
+                Self { id, name: say(locale, "server.former_member", &[]), avatar: None, status: Status::NotVisible }
+            }
+        })
+    }
+}
+
+/// The other active members, by name as readers of a language sort names.
+///
+/// # Errors
+/// `busy` or `internal` when they cannot be read.
+pub fn list(tx: &TenantRead<'_>, locale: Locale) -> Result<Vec<Contact>> {
+    let mut contacts = Vec::new();
+    tx.each::<MemberRecord>(|member| {
+        if member.state == MemberState::Active && Some(member.id.cast()) != tx.me() {
+            let MemberRecord { name, avatar, status, about, .. } = member.value;
+            contacts.push(Contact { id: member.id.cast(), avatar, name, about, status });
+        }
+        Ok(())
+    })?;
+    contacts.sort_by_cached_key(|contact| (text::sort_key(&contact.name, locale), contact.id));
+    Ok(contacts)
+}
+
+/// All about one member.
+///
+/// # Errors
+/// `not_found`.
+pub fn card(tx: &TenantRead<'_>, id: MemberId, locale: Locale) -> Result<Card> {
+    let MemberRecord { name, email, avatar, status, title, phone, about, .. } =
+        tx.get::<MemberRecord>(id.cast())?.value;
+    let label = say(locale, "server.labels.work", &[]);
+    let phone = phone.map(|phone_number| Phone { country: String::new(), phone_number, label: label.clone() });
+    let details = Details {
+        emails: vec![Email { email, label }],
+        phone_numbers: phone.into_iter().collect(),
+        title,
+        company: Some(Company::of(tx)?.value.name),
+        birthday: None,
+        address: None,
+    };
+    Ok(Card { id, avatar, name, about, status, details, attachments: Attachments::default() })
+}

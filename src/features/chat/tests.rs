@@ -1,0 +1,282 @@
+//! Chat over HTTP.
+
+use serde_json::{Value, json};
+
+use crate::{
+    access::{
+        members::{MemberRecord, MemberState},
+        permission::Role,
+    },
+    store::{Actor, TenantWrite},
+    testing::{As, TestApp},
+};
+
+const CHAT: &str = "/api/apps/chat/chat";
+const CHATS: &str = "/api/apps/chat/chats";
+const MESSAGES: &str = "/api/apps/chat/messages";
+
+async fn open(who: &As, with: &As) -> String {
+    let chat = who.post(CHAT, json!({"contactId": with.id.to_string()})).await.expect(200);
+    chat["id"].as_str().unwrap().to_owned()
+}
+
+async fn say(who: &As, chat: &str, value: &str) -> Value {
+    who.post(MESSAGES, json!({"chatId": chat, "value": value})).await.expect(201)
+}
+
+async fn chat(who: &As, id: &str) -> Value {
+    who.get(&format!("{CHAT}?id={id}")).await.expect(200)
+}
+
+async fn unread(who: &As) -> Value {
+    who.get("/api/apps/chat/unread").await.expect(200)["unread"].clone()
+}
+
+#[tokio::test]
+async fn both_sides_see_one_conversation() {
+    let app = TestApp::new().await;
+    let (ada, bob) = (app.acme(Role::Viewer).await, app.acme(Role::Owner).await);
+    let id = open(&ada, &bob).await;
+    assert_eq!(open(&bob, &ada).await, id, "whoever opens it");
+    let said = say(&ada, &id, " Hello\u{7}, <b>Bob</b>\n").await;
+    let at = app.clock.now().to_string();
+    let expected = json!({"id": said["id"], "chatId": id, "contactId": "me", "value": "Hello, <b>Bob</b>",
+        "createdAt": at, "isMine": true});
+    assert_eq!(said, expected);
+    app.clock.advance(1_000);
+    say(&bob, &id, "Hello, Ada").await;
+
+    let seen = chat(&ada, &id).await;
+    assert_eq!(seen["contactId"], bob.id.to_string());
+    assert_eq!(seen["contact"]["name"], bob.get("/api/common/user").await.expect(200)["name"]);
+    assert_eq!((&seen["unreadCount"], &seen["muted"]), (&json!(1), &json!(false)));
+    assert_eq!(
+        (&seen["lastMessage"], &seen["lastMessageAt"]),
+        (&json!("Hello, Ada"), &json!(app.clock.now().to_string()))
+    );
+    let authors = |chat: &Value| -> Vec<(String, bool)> {
+        let messages = chat["messages"].as_array().unwrap().iter();
+        messages.map(|m| (m["contactId"].as_str().unwrap().to_owned(), m["isMine"] == true)).collect()
+    };
+    assert_eq!(authors(&seen), [("me".to_owned(), true), (bob.id.to_string(), false)]);
+    assert_eq!(authors(&chat(&bob, &id).await), [(ada.id.to_string(), false), ("me".to_owned(), true)]);
+}
+
+#[tokio::test]
+async fn what_is_unread_is_counted_for_each_side() {
+    let app = TestApp::new().await;
+    let (ada, bob, eve) = (app.acme(Role::Member).await, app.acme(Role::Owner).await, app.acme(Role::Admin).await);
+    let (with_bob, with_eve) = (open(&ada, &bob).await, open(&ada, &eve).await);
+    for text in ["one", "two"] {
+        say(&bob, &with_bob, text).await;
+    }
+    app.clock.advance(1);
+    say(&eve, &with_eve, "three").await;
+    assert_eq!((unread(&ada).await, unread(&bob).await), (json!(3), json!(0)));
+    let list = ada.get(CHATS).await.expect(200);
+    let summary: Vec<_> = list.as_array().unwrap().iter().map(|chat| (&chat["id"], &chat["unreadCount"])).collect();
+    assert_eq!(summary, [(&json!(with_eve), &json!(1)), (&json!(with_bob), &json!(2))]);
+    assert!(list[0].get("messages").is_none());
+
+    let read = ada.post("/api/apps/chat/read", json!({"chatId": with_bob})).await.expect(200);
+    assert_eq!(read["unreadCount"], 0);
+    assert_eq!(unread(&ada).await, 1);
+    say(&ada, &with_eve, "an answer is a sign of having read").await;
+    assert_eq!((unread(&ada).await, unread(&eve).await), (json!(0), json!(1)));
+}
+
+#[tokio::test]
+async fn a_change_is_ones_own_and_takes_a_conversation_back_as_it_was_given() {
+    let app = TestApp::new().await;
+    let (ada, bob) = (app.acme(Role::Member).await, app.acme(Role::Owner).await);
+    let id = open(&ada, &bob).await;
+    say(&ada, &id, "hello").await;
+    let mut given = chat(&ada, &id).await;
+    given["muted"] = json!(true);
+    given["unreadCount"] = json!(1);
+    let changed = ada.patch(CHAT, json!({"id": id, "chat": given})).await.expect(200);
+    assert_eq!(changed, given);
+    let other = chat(&bob, &id).await;
+    assert_eq!((&other["muted"], &other["unreadCount"]), (&json!(false), &json!(1)));
+    let refused = ada.patch(CHAT, json!({"id": id, "chat": {"unreadCount": 10_000}})).await;
+    refused.refused("invalid");
+    assert!(refused.body["error"]["fields"]["chat.unreadCount"].is_string());
+    assert_eq!(ada.patch(CHAT, json!({"id": id, "chat": {"colour": "red"}})).await.status / 100, 4);
+}
+
+#[tokio::test]
+async fn the_same_client_id_is_one_message() {
+    let app = TestApp::new().await;
+    let (ada, bob) = (app.acme(Role::Member).await, app.acme(Role::Owner).await);
+    let id = open(&ada, &bob).await;
+    let body = json!({"chatId": id, "value": "once", "clientId": "c-1"});
+    let (one, two) = tokio::join!(ada.post(MESSAGES, body.clone()), ada.post(MESSAGES, body.clone()));
+    let (one, two) = (one.expect(201), two.expect(201));
+    assert_eq!(one, two);
+    assert_eq!(one["clientId"], "c-1");
+    assert_eq!(unread(&bob).await, 1);
+    let other = bob.post(MESSAGES, body).await.expect(201);
+    assert_ne!(other["id"], one["id"], "another author's is another message");
+    let seen = chat(&bob, &id).await;
+    assert_eq!(seen["messages"].as_array().unwrap().len(), 2);
+    assert!(seen["messages"][0].get("clientId").is_none(), "told to its author only");
+}
+
+#[tokio::test]
+async fn history_pages_back_to_the_first_word() {
+    let app = TestApp::new().await;
+    let (ada, bob) = (app.acme(Role::Member).await, app.acme(Role::Owner).await);
+    let id = open(&ada, &bob).await;
+    for number in 0..7 {
+        say(&ada, &id, &number.to_string()).await;
+    }
+    let (mut before, mut heard, mut pages) = (String::new(), Vec::new(), 0);
+    loop {
+        let page = bob.get(&format!("{MESSAGES}?chatId={id}&limit=3{before}")).await.expect(200);
+        let items = page["items"].as_array().unwrap().clone();
+        before = format!("&before={}", items[0]["id"].as_str().unwrap());
+        heard.splice(0..0, items.into_iter().map(|item| item["value"].as_str().unwrap().to_owned()));
+        pages += 1;
+        if page["more"] == false {
+            break;
+        }
+    }
+    assert_eq!((pages, heard.join("")), (3, "0123456".to_owned()));
+    bob.get(&format!("{MESSAGES}?chatId={id}&limit=201")).await.refused("invalid");
+}
+
+#[tokio::test]
+async fn who_is_not_in_a_conversation_does_not_find_it() {
+    let app = TestApp::new().await;
+    let (ada, bob) = (app.acme(Role::Member).await, app.acme(Role::Viewer).await);
+    let id = open(&ada, &bob).await;
+    for stranger in [app.acme(Role::Owner).await, app.other(Role::Owner).await] {
+        for id in [id.as_str(), "9f0e", "019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20"] {
+            let answers = [
+                stranger.get(&format!("{CHAT}?id={id}")).await,
+                stranger.patch(CHAT, json!({"id": id, "chat": {"muted": true}})).await,
+                stranger.post(MESSAGES, json!({"chatId": id, "value": "x"})).await,
+                stranger.get(&format!("{MESSAGES}?chatId={id}")).await,
+                stranger.post("/api/apps/chat/read", json!({"chatId": id})).await,
+            ];
+            for answer in answers {
+                answer.refused("not_found");
+                assert_eq!(answer.body["error"]["message"], format!("Could not found chat with id of {id}!"));
+            }
+        }
+        assert_eq!(stranger.get(CHATS).await.expect(200), json!([]));
+    }
+    let eve = app.other(Role::Member).await;
+    for contact in [eve.id, ada.id] {
+        let refused = ada.post(CHAT, json!({"contactId": contact.to_string()})).await;
+        refused.refused("invalid");
+        assert!(refused.body["error"]["fields"]["contactId"].is_string());
+    }
+}
+
+#[tokio::test]
+async fn what_cannot_be_said_is_refused_at_its_field() {
+    let app = TestApp::new().await;
+    let (ada, bob) = (app.acme(Role::Member).await, app.acme(Role::Viewer).await);
+    let id = open(&ada, &bob).await;
+    say(&ada, &id, &"ñ".repeat(4_000)).await;
+    for (value, client_id, field) in [
+        (" \n", "c", "value"),
+        (&"x".repeat(4_001), "c", "value"),
+        ("x", "", "clientId"),
+        ("x", &"c".repeat(101), "clientId"),
+    ] {
+        let refused = ada.post(MESSAGES, json!({"chatId": id, "value": value, "clientId": client_id})).await;
+        refused.refused("invalid");
+        assert!(refused.body["error"]["fields"][field].is_string(), "{field}: {}", refused.body);
+    }
+    let preview = chat(&ada, &id).await["lastMessage"].as_str().unwrap().chars().count();
+    assert_eq!(preview, 200);
+}
+
+#[tokio::test]
+async fn contacts_are_the_other_members_by_name() {
+    let app = TestApp::new().await;
+    let (ada, owner) = (app.acme(Role::Member).await, app.acme(Role::Owner).await);
+    let add = |tx: &TenantWrite<'_>| {
+        let like: MemberRecord =
+            tx.page::<MemberRecord>(&crate::store::Scan::all().limit(1), |_| true)?.items[0].value.clone();
+        for (number, (name, state)) in [
+            ("Ñandú Ortiz", MemberState::Active),
+            ("Nuria Paz", MemberState::Active),
+            ("Nobody Yet", MemberState::Invited),
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            let (email, phone) = (format!("new{number}@acme.example"), Some("+34 600 555 012".to_owned()));
+            let (name, about) = (name.to_owned(), Some("about".to_owned()));
+            tx.create(MemberRecord { name, email, phone, about, state, role: Role::Member, ..like.clone() })?;
+        }
+        Ok(())
+    };
+    app.app.store().write(app.acme.id, Actor::Operator, add).await.unwrap();
+    let names = |list: &Value| -> Vec<String> {
+        list.as_array().unwrap().iter().map(|contact| contact["name"].as_str().unwrap().to_owned()).collect()
+    };
+    let english = ada.get("/api/apps/chat/contacts").await.expect(200);
+    let order = names(&english);
+    let at = |order: &[String], name: &str| order.iter().position(|other| other == name).unwrap();
+    assert_eq!(order.len(), 5, "three colleagues and two new ones: {order:?}");
+    assert!(at(&order, "Ñandú Ortiz") < at(&order, "Nuria Paz"));
+    assert!(english[0].get("details").is_none() && english[0].get("attachments").is_none());
+    ada.patch("/api/common/user", json!({"locale": "es"})).await.expect(200);
+    let order = names(&ada.get("/api/apps/chat/contacts").await.expect(200));
+    assert!(at(&order, "Nuria Paz") < at(&order, "Ñandú Ortiz"));
+
+    let id = english[at(&names(&english), "Nuria Paz")]["id"].as_str().unwrap().to_owned();
+    let card = ada.get(&format!("/api/apps/chat/contact?id={id}")).await.expect(200);
+    let details = json!({"emails": [{"email": "new1@acme.example", "label": "Trabajo"}],
+        "phoneNumbers": [{"country": "", "phoneNumber": "+34 600 555 012", "label": "Trabajo"}], "company": "Acme Ltd"});
+    assert_eq!(card["about"], "about");
+    for (name, value) in details.as_object().unwrap() {
+        assert_eq!(&card["details"][name], value, "{name}");
+    }
+    assert_eq!(card["attachments"], json!({"media": [], "docs": [], "links": []}));
+    app.other(Role::Owner).await.get(&format!("/api/apps/chat/contact?id={id}")).await.refused("not_found");
+    let profile = owner.get("/api/apps/chat/profile").await.expect(200);
+    assert_eq!((&profile["id"], &profile["email"]), (&json!(owner.id.to_string()), &json!("owner@acme.example")));
+}
+
+#[tokio::test]
+async fn a_conversation_outlasts_the_colleague() {
+    let app = TestApp::new().await;
+    let (ada, bob) = (app.acme(Role::Member).await, app.acme(Role::Viewer).await);
+    let id = open(&ada, &bob).await;
+    say(&bob, &id, "farewell").await;
+    let gone = bob.id;
+    let leave = move |tx: &TenantWrite<'_>| tx.remove::<MemberRecord>(gone.cast(), None).map(drop);
+    app.app.store().write(app.acme.id, Actor::Operator, leave).await.unwrap();
+    let seen = chat(&ada, &id).await;
+    assert_eq!(
+        (&seen["contact"]["name"], &seen["messages"][0]["value"]),
+        (&json!("Former member"), &json!("farewell"))
+    );
+    ada.post(MESSAGES, json!({"chatId": id, "value": "are you there?"})).await.refused("conflict");
+}
+
+#[tokio::test]
+async fn only_the_two_hear_that_something_was_said() {
+    let app = TestApp::new().await;
+    let (ada, bob, eve) = (app.acme(Role::Member).await, app.acme(Role::Viewer).await, app.acme(Role::Owner).await);
+    let at = ada.get("/api/live").await.expect(200)["at"].as_u64().unwrap();
+    let id = open(&ada, &bob).await;
+    say(&ada, &id, "hello").await;
+    for who in [&ada, &bob] {
+        let mut heard = Vec::new();
+        while heard.last() != Some(&json!({"kind": "chat", "recordId": id, "version": 2})) {
+            let news = who.get(&format!("/api/live?after={at}")).await.expect(200);
+            heard.clone_from(news["changes"].as_array().unwrap());
+            // Lets the hub hear the commit: tests and it share one thread.
+            tokio::task::yield_now().await;
+        }
+        assert!(heard.iter().all(|change| change["kind"] == "chat" && change["recordId"] == id), "{heard:?}");
+    }
+    let heard = eve.get(&format!("/api/live?after={at}&wait=0")).await.expect(200);
+    assert_eq!(heard["changes"], json!([]));
+}

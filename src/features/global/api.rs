@@ -1,0 +1,101 @@
+//! The call that the interface begins with.
+
+use std::sync::Arc;
+
+use poem::web::Data;
+use poem_openapi::{Object, OpenApi};
+use serde::Serialize;
+
+use crate::{
+    access::{
+        Visitor,
+        members::{Company, SCHEMES},
+    },
+    config::Config,
+    kernel::{Id, words::Locale},
+    wire::{Answer, Reply},
+};
+
+/// The layout of whoever chose none.
+const LAYOUT: &str = "modern";
+
+/// A company as it shows itself to anybody; the installation in its place where the host names none.
+#[derive(Serialize, Object)]
+#[oai(rename = "VersionCompany")]
+struct Face {
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<Id<Company>>,
+    name: String,
+    /// The path of a picture for light ground.
+    logotipo_dark: Option<String>,
+    /// The path of a picture for dark ground.
+    logotipo_light: Option<String>,
+    /// One of the 21 colour schemes.
+    color_scheme: String,
+    layout: String,
+}
+
+impl Face {
+    fn of_company(id: Id<Company>, company: Company) -> Self {
+        let known = SCHEMES.contains(&company.color_scheme.as_str());
+        Self {
+            id: Some(id),
+            name: company.name,
+            logotipo_dark: company.logotipo_dark,
+            logotipo_light: company.logotipo_light,
+            color_scheme: if known { company.color_scheme } else { "default".to_owned() },
+            layout: company.layout,
+        }
+    }
+
+    fn of_installation(config: &Config) -> Self {
+        Self {
+            id: None,
+            name: config.installation.name.clone(),
+            logotipo_dark: None,
+            logotipo_light: None,
+            color_scheme: config.installation.color_scheme.clone(),
+            layout: LAYOUT.to_owned(),
+        }
+    }
+}
+
+/// What the interface must know before it starts.
+#[derive(Serialize, Object)]
+#[oai(rename = "Version")]
+struct View {
+    company: Face,
+    /// The version of the interface.
+    front_version: String,
+    /// The version of the server.
+    server_version: String,
+    /// Who may make a company here: `open` anybody, `first` only while there is none, `closed` nobody.
+    signup: String,
+    /// The codes of the languages that are offered.
+    locales: Vec<String>,
+}
+
+/// The calls.
+pub struct Api;
+
+#[OpenApi(prefix_path = "/global/version", tag = "crate::wire::Tag::Global")]
+impl Api {
+    /// Whose installation this is, in which colours and languages, and its versions. Needs no sign-in.
+    #[oai(path = "/", method = "get", operation_id = "getVersion")]
+    async fn get(&self, visitor: Visitor, config: Data<&Arc<Config>>) -> Reply<Answer<View>> {
+        let company = match visitor.company()? {
+            Some(company) => Face::of_company(company.id, company.value),
+            None => Face::of_installation(&config),
+        };
+        // Server and interface are one binary: one version.
+        let version = env!("CARGO_PKG_VERSION");
+        Ok(Answer(View {
+            company,
+            front_version: version.to_owned(),
+            server_version: version.to_owned(),
+            signup: config.signup.word().to_owned(),
+            locales: Locale::codes().into_iter().map(str::to_owned).collect(),
+        }))
+    }
+}

@@ -1,0 +1,47 @@
+//! The version over HTTP.
+
+use serde_json::{Value, json};
+
+use crate::{
+    access::{members::Company, permission::Role},
+    store::{Actor, TenantWrite},
+    testing::TestApp,
+};
+
+async fn version_at(app: &TestApp, host: &str) -> Value {
+    let anybody = app.acme(Role::Viewer).await;
+    anybody.send_with("GET", "/api/global/version", None, &[("host", host)]).await.expect(200)
+}
+
+#[tokio::test]
+async fn the_host_says_which_company_shows_itself() {
+    let app = TestApp::new().await;
+    let tenant = app.acme.id;
+    let listed = move |tx: &TenantWrite<'_>| {
+        tx.update(Company::id(tenant), None, |company| {
+            company.domains = vec!["work.acme.example".to_owned()];
+            company.color_scheme = "teal".to_owned();
+            Ok(())
+        })
+    };
+    let company = app.app.store().write(tenant, Actor::Operator, listed).await.unwrap().0;
+    let version = version_at(&app, "work.acme.example").await;
+    assert_eq!(
+        version["company"],
+        json!({"id": company.id.to_string(), "name": "Acme Ltd", "logotipo_dark": null, "logotipo_light": null,
+            "color_scheme": "teal", "layout": "modern"})
+    );
+    assert_eq!((&version["signup"], &version["locales"]), (&json!("first"), &json!(["en", "es"])));
+    assert_eq!(version["front_version"], env!("CARGO_PKG_VERSION"));
+    assert_eq!(version["server_version"], env!("CARGO_PKG_VERSION"));
+}
+
+#[tokio::test]
+async fn a_host_of_no_company_shows_the_installation() {
+    let app = TestApp::new().await;
+    let version = version_at(&app, "elsewhere.example").await;
+    assert_eq!(
+        version["company"],
+        json!({"name": "Atrium", "logotipo_dark": null, "logotipo_light": null, "color_scheme": "default", "layout": "modern"})
+    );
+}

@@ -1,0 +1,301 @@
+//! The one tree of places, and the four shapes in which the layouts show it.
+
+use poem_openapi::{Enum, Object};
+use serde::Serialize;
+
+use crate::access::permission::{Permission, Role};
+
+/// How an entry is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Enum)]
+#[oai(rename = "NavigationType", rename_all = "lowercase")]
+#[serde(rename_all = "lowercase")]
+pub enum Type {
+    /// Opens a column of its children beside the navigation.
+    Aside,
+    /// A link.
+    Basic,
+    /// Opens its children below itself.
+    Collapsable,
+    /// A line.
+    Divider,
+    /// A heading above its children.
+    Group,
+    /// A gap.
+    Spacer,
+}
+
+/// A short text beside an entry.
+#[derive(Clone, Debug, PartialEq, Serialize, Object)]
+#[oai(rename = "NavigationBadge")]
+pub struct Badge {
+    title: String,
+}
+
+/// An entry of the navigation.
+#[derive(Clone, Debug, PartialEq, Serialize, Object)]
+#[oai(rename = "NavigationItem", rename_all = "camelCase", skip_serializing_if_is_none)]
+#[serde(rename_all = "camelCase")]
+pub struct Item {
+    /// Names the entry in all four lists.
+    id: String,
+    /// The key of its text in `i18n/`.
+    title: String,
+    /// The key of a second line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    subtitle: Option<String>,
+    #[oai(rename = "type")]
+    #[serde(rename = "type")]
+    kind: Type,
+    /// The name of an icon.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    icon: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    link: Option<String>,
+    /// Whether the link leads out of the application.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    external_link: Option<bool>,
+    /// Whether the entry is active on exactly its link, and not on those below it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    exact_match: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    badge: Option<Badge>,
+    /// The key of the text that is shown where there is room for the icon only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tooltip: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hidden: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    disabled: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    children: Option<Vec<Item>>,
+}
+
+/// The same places in the four shapes that the layouts show.
+#[derive(Debug, PartialEq, Serialize, Object)]
+#[oai(rename = "Navigation")]
+pub struct Navigation {
+    /// Groups with everything in them.
+    default: Vec<Item>,
+    /// Tiles; those with children open a column beside them.
+    compact: Vec<Item>,
+    /// Groups, the dashboards as a column beside them.
+    futuristic: Vec<Item>,
+    /// A bar without branches.
+    horizontal: Vec<Item>,
+}
+
+/// What waits behind an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Count {
+    /// Open tasks of the caller's.
+    Tasks,
+    /// Events that begin today.
+    Events,
+}
+
+/// What waits for the caller.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Waiting {
+    /// Open tasks of the caller's.
+    pub tasks: i64,
+    /// Events that begin today.
+    pub events: i64,
+}
+
+impl Waiting {
+    fn badge(self, count: Option<Count>) -> Option<Badge> {
+        let number = match count? {
+            Count::Tasks => self.tasks,
+            Count::Events => self.events,
+        };
+        (number > 0).then(|| Badge { title: number.to_string() })
+    }
+}
+
+/// A place: something one can go to.
+struct Place {
+    id: &'static str,
+    icon: &'static str,
+    link: &'static str,
+    needs: Permission,
+    count: Option<Count>,
+}
+
+/// Places under one heading.
+struct Group {
+    id: &'static str,
+    title: &'static str,
+    subtitle: Option<&'static str>,
+    icon: &'static str,
+    places: &'static [Place],
+}
+
+const fn place(id: &'static str, icon: &'static str, link: &'static str, needs: Permission) -> Place {
+    Place { id, icon, link, needs, count: None }
+}
+
+/// All places there are. The key of a place's title is `navigation.` and its id.
+const TREE: [Group; 3] = [
+    Group {
+        id: "dashboards",
+        title: "navigation.dashboards.title",
+        subtitle: Some("navigation.dashboards.subtitle"),
+        icon: "layout-dashboard",
+        places: &[
+            place("dashboards.project", "clipboard-check", "/dashboards/project", Permission::Read),
+            place("dashboards.analytics", "chart-pie", "/dashboards/analytics", Permission::Read),
+        ],
+    },
+    Group {
+        id: "work",
+        title: "navigation.work.title",
+        subtitle: Some("navigation.work.subtitle"),
+        icon: "briefcase",
+        places: &[
+            Place { count: Some(Count::Events), ..place("events", "calendar-days", "/events", Permission::Read) },
+            Place { count: Some(Count::Tasks), ..place("tasks", "circle-check-big", "/tasks", Permission::Read) },
+            place("customers", "contact", "/customers", Permission::Read),
+            place("team", "users", "/team/list", Permission::Read),
+            place("pages", "book-open", "/pages", Permission::Read),
+        ],
+    },
+    Group {
+        id: "company",
+        title: "navigation.company",
+        subtitle: None,
+        icon: "building-2",
+        places: &[place("settings", "settings", "/settings", Permission::OwnData)],
+    },
+];
+
+/// The places that the horizontal bar shows, after the dashboard; settings are in the user's menu there.
+const BAR: [&str; 5] = ["events", "tasks", "customers", "team", "pages"];
+
+impl Place {
+    fn item(&self, waiting: Waiting) -> Item {
+        Item {
+            link: Some(self.link.to_owned()),
+            badge: waiting.badge(self.count),
+            ..Item::new(self.id, format!("navigation.{}", self.id), Type::Basic, self.icon)
+        }
+    }
+}
+
+impl Item {
+    fn new(id: &str, title: String, kind: Type, icon: &str) -> Self {
+        Self {
+            id: id.to_owned(),
+            title,
+            subtitle: None,
+            kind,
+            icon: Some(icon.to_owned()),
+            link: None,
+            external_link: None,
+            exact_match: None,
+            badge: None,
+            tooltip: None,
+            hidden: None,
+            disabled: None,
+            children: None,
+        }
+    }
+
+    fn with_tooltip(self) -> Self {
+        Self { tooltip: Some(self.title.clone()), ..self }
+    }
+}
+
+/// A heading, or a tile that opens a column, above its places.
+fn branch(group: &Group, children: Vec<Item>, kind: Type) -> Item {
+    Item {
+        subtitle: group.subtitle.map(str::to_owned),
+        children: Some(children),
+        ..Item::new(group.id, group.title.to_owned(), kind, group.icon)
+    }
+}
+
+impl Navigation {
+    /// The places that a role has a use for, with what waits there.
+    #[must_use]
+    pub fn new(role: Role, waiting: Waiting) -> Self {
+        let groups: Vec<(&Group, Vec<Item>)> = TREE
+            .iter()
+            .map(|group| {
+                let open = group.places.iter().filter(|place| role.has(place.needs));
+                (group, open.map(|place| place.item(waiting)).collect::<Vec<_>>())
+            })
+            .filter(|(_, items)| !items.is_empty())
+            .collect();
+        let aside = |group: &Group| group.id == "dashboards";
+        let mut shapes =
+            Self { default: Vec::new(), compact: Vec::new(), futuristic: Vec::new(), horizontal: Vec::new() };
+        for (group, items) in groups {
+            shapes.default.push(branch(group, items.clone(), Type::Group));
+            if aside(group) {
+                let column = branch(group, items.clone(), Type::Aside).with_tooltip();
+                shapes.compact.push(column.clone());
+                shapes.futuristic.push(column);
+                let dashboard = place("dashboard", group.icon, "/dashboard", Permission::Read);
+                shapes.horizontal.push(dashboard.item(waiting));
+            } else {
+                shapes.compact.extend(items.iter().cloned().map(Item::with_tooltip));
+                shapes.horizontal.extend(items.iter().filter(|item| BAR.contains(&item.id.as_str())).cloned());
+                shapes.futuristic.push(branch(group, items, Type::Group));
+            }
+        }
+        shapes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::words;
+
+    fn every(items: &[Item], visit: &mut impl FnMut(&Item)) {
+        for item in items {
+            visit(item);
+            every(item.children.as_deref().unwrap_or_default(), visit);
+        }
+    }
+
+    #[test]
+    fn every_title_has_its_words_in_every_language() {
+        let shapes = Navigation::new(Role::Owner, Waiting::default());
+        for shape in [&shapes.default, &shapes.compact, &shapes.futuristic, &shapes.horizontal] {
+            every(shape, &mut |item| {
+                let texts = [Some(&item.title), item.subtitle.as_ref(), item.tooltip.as_ref()];
+                for (language, key) in ["en", "es"].iter().flat_map(|language| texts.map(|key| (language, key))) {
+                    let known = key.is_none_or(|key| words::keys(language).contains(&key.as_str()));
+                    assert!(known, "{language} {key:?}");
+                }
+            });
+        }
+    }
+
+    #[test]
+    fn the_four_shapes_are_views_of_one_tree() {
+        let shapes = Navigation::new(Role::Owner, Waiting { tasks: 3, events: 0 });
+        let mut known = Vec::new();
+        every(&shapes.default, &mut |item| known.push((item.id.clone(), item.link.clone(), item.badge.clone())));
+        for shape in [&shapes.compact, &shapes.futuristic, &shapes.horizontal] {
+            every(shape, &mut |item| {
+                let same = (item.id.clone(), item.link.clone(), item.badge.clone());
+                assert!(item.id == "dashboard" || known.contains(&same), "{item:?}");
+            });
+        }
+    }
+
+    #[test]
+    fn a_place_without_use_for_a_role_is_left_out() {
+        let all = TREE.iter().flat_map(|group| group.places);
+        for role in Role::ALL {
+            let shapes = Navigation::new(role, Waiting::default());
+            let mut shown = Vec::new();
+            every(&shapes.default, &mut |item| shown.push(item.id.clone()));
+            for place in all.clone() {
+                assert_eq!(shown.contains(&place.id.to_owned()), role.has(place.needs), "{role:?} {}", place.id);
+            }
+        }
+    }
+}
