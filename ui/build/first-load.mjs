@@ -21,7 +21,9 @@ function stylesOf(code, file) {
   const list = /__vite__mapDeps=.*?\[([^\]]*)\]/.exec(code)?.[1];
   if (!list) return [];
   const all = [...list.matchAll(/"([^"]+)"/g)].map(([, path]) => path);
-  const call = new RegExp(`import\\(["'\`]\\./${file.split("/").pop()}["'\`]\\).{0,40}?__vite__mapDeps\\(\\[([\\d,]*)\\]\\)`).exec(code)?.[1];
+  const call = new RegExp(`import\\(["'\`]\\./${file.split("/").pop()}["'\`]\\).{0,40}?__vite__mapDeps\\(\\[([\\d,]*)\\]\\)`).exec(
+    code,
+  )?.[1];
   return (call ? call.split(",").map((at) => all[Number(at)]) : []).filter((path) => path?.endsWith(".css"));
 }
 

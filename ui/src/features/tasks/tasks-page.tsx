@@ -176,7 +176,11 @@ export function TasksPage() {
     return (
       <div ref={list} className={cx("transition-opacity duration-150", isPlaceholderData && "opacity-60")}>
         {groups.map(({ section, tasks: rows }) => (
-          <section key={section?.id ?? "top"} className="border-hover not-first:border-t" aria-label={section?.title ?? t("ui.tasks.title")}>
+          <section
+            key={section?.id ?? "top"}
+            className="border-hover not-first:border-t"
+            aria-label={section?.title ?? t("ui.tasks.title")}
+          >
             {section && (
               <header className="flex min-h-11 items-center gap-2 border-b border-hover bg-sunken pr-2 pl-4 sm:pl-5">
                 <h2 dir="auto" className="min-w-0 flex-1 truncate font-bold text-ink">
