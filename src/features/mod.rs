@@ -4,6 +4,7 @@
 pub mod auth;
 pub mod chat;
 pub mod customers;
+pub mod events;
 pub mod files;
 pub mod global;
 mod listing;
@@ -48,6 +49,7 @@ pub const FEATURES: &[&Feature] = &[
     &pages::FEATURE,
     &navigation::FEATURE,
     &global::FEATURE,
+    &events::FEATURE,
     &live::FEATURE,
 ];
 
@@ -65,6 +67,7 @@ pub const TABLES: &[TableInfo] = &[
     TableInfo::personal::<chat::Side>(),
     TableInfo::of::<customers::Customer>(),
     TableInfo::of::<pages::Page>(),
+    TableInfo::of::<events::Event>(),
     TableInfo::of::<files::FileRecord>(),
 ];
 
@@ -87,6 +90,7 @@ pub fn api() -> impl poem_openapi::OpenApi + 'static {
     let calls = (calls, chat::Api);
     let calls = (calls, navigation::Api);
     let calls = (calls, global::Api);
+    let calls = (calls, events::Api);
     (calls, live::Api)
 }
 

@@ -75,7 +75,7 @@ struct Patch {
 impl Patch {
     fn apply(self, company: &mut Company) {
         if let Some(name) = self.name {
-            company.name = name.trim().to_owned();
+            name.trim().clone_into(&mut company.name);
         }
         self.logotipo_dark.update_to(&mut company.logotipo_dark);
         self.logotipo_light.update_to(&mut company.logotipo_light);

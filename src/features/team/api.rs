@@ -120,7 +120,7 @@ struct Patch {
 impl Patch {
     fn apply(self, member: &mut MemberRecord) {
         if let Some(name) = self.name {
-            member.name = name.trim().to_owned();
+            name.trim().clone_into(&mut member.name);
         }
         member.role = self.role.unwrap_or(member.role);
         member.state = self.state.unwrap_or(member.state);
@@ -144,7 +144,6 @@ pub struct Api;
 impl Api {
     /// The company's people, by name.
     #[oai(path = "/", method = "get", operation_id = "listMembers")]
-    #[expect(clippy::too_many_arguments, reason = "each is a parameter of the call")]
     async fn list(
         &self,
         member: Member<Read>,

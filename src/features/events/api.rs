@@ -1,0 +1,428 @@
+//! The calls for events.
+
+use poem_openapi::{
+    Object, OpenApi,
+    param::{Header, Path, Query},
+    payload::Json,
+    types::MaybeUndefined,
+};
+use serde::Serialize;
+
+use super::{
+    model::{Attendee, Event, When},
+    occurrences::{self, At, Occurrence, Span},
+    rules::{self, Prepared},
+};
+use crate::{
+    access::{
+        Member,
+        permission::{EventsDelete, EventsDeleteOwn, EventsWrite, Read, Right},
+    },
+    features::customers::Customer,
+    kernel::{Day, Error, Id, MemberId, Result, Timestamp, error::Faults},
+    store::Stored,
+    wire::{Answer, Created, Found, Gone, Reply, etag},
+};
+
+/// Occurrences that one answer has at most.
+const MOST: usize = 2_000;
+
+/// Who comes: a member or a customer.
+#[derive(Clone, Debug, Serialize, Object)]
+#[oai(rename = "Attendee", rename_all = "camelCase", skip_serializing_if_is_none, deny_unknown_fields)]
+#[serde(rename_all = "camelCase")]
+struct AttendeeView {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    member_id: Option<MemberId>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    customer_id: Option<Id<Customer>>,
+}
+
+impl From<Attendee> for AttendeeView {
+    fn from(attendee: Attendee) -> Self {
+        match attendee {
+            Attendee::Member(id) => Self { member_id: Some(id), customer_id: None },
+            Attendee::Customer(id) => Self { member_id: None, customer_id: Some(id) },
+        }
+    }
+}
+
+fn attendees(views: Vec<AttendeeView>) -> Result<Vec<Attendee>> {
+    let mut faults = Faults::default();
+    let mut attendees = Vec::with_capacity(views.len());
+    for (place, view) in views.into_iter().enumerate() {
+        match (view.member_id, view.customer_id) {
+            (Some(id), None) => attendees.push(Attendee::Member(id)),
+            (None, Some(id)) => attendees.push(Attendee::Customer(id)),
+            _ => faults.add(format!("attendees.{place}"), "errors.fields.attendee"),
+        }
+    }
+    faults.into_result()?;
+    Ok(attendees)
+}
+
+/// An event. Timed ones have `start`, `end` and `timezone`; all-day ones `startDate` and `endDate`.
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "Event", rename_all = "camelCase", skip_serializing_if_is_none)]
+#[serde(rename_all = "camelCase")]
+pub struct View {
+    id: Id<Event>,
+    version: u64,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    created_by: Option<MemberId>,
+    title: String,
+    /// Plain text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    location: Option<String>,
+    /// One of gray, red, orange, yellow, green, teal, blue, indigo, purple, pink.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    color: Option<String>,
+    all_day: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    start: Option<Timestamp>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    end: Option<Timestamp>,
+    /// The zone by whose clock it repeats, as IANA names it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    timezone: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    start_date: Option<Day>,
+    /// Its last day.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    end_date: Option<Day>,
+    /// How it repeats: an RRULE of RFC 5545, daily at most.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    recurrence: Option<String>,
+    attendees: Vec<AttendeeView>,
+    /// Minutes before the start.
+    reminders: Vec<u32>,
+}
+
+impl From<Stored<Event>> for View {
+    fn from(record: Stored<Event>) -> Self {
+        let Event { title, description, location, color, when, recurrence, last_day: _, attendees, reminders } =
+            record.value;
+        let times = Times::from(when);
+        Self {
+            id: record.id,
+            version: record.version,
+            created_at: record.created_at,
+            updated_at: record.updated_at,
+            created_by: record.created_by,
+            title,
+            description,
+            location,
+            color,
+            all_day: times.all_day,
+            start: times.start,
+            end: times.end,
+            timezone: times.timezone,
+            start_date: times.start_date,
+            end_date: times.end_date,
+            recurrence,
+            attendees: attendees.into_iter().map(AttendeeView::from).collect(),
+            reminders,
+        }
+    }
+}
+
+/// One time at which an event is: the event, with this time's `start` and `end`, or `startDate` and `endDate`.
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "EventOccurrence", rename_all = "camelCase", skip_serializing_if_is_none)]
+#[serde(rename_all = "camelCase")]
+pub struct OccurrenceView {
+    /// The event.
+    event_id: Id<Event>,
+    /// Which of its times: the start, an instant or a day.
+    occurrence: String,
+    #[oai(flatten)]
+    #[serde(flatten)]
+    event: View,
+}
+
+impl From<Occurrence> for OccurrenceView {
+    fn from(found: Occurrence) -> Self {
+        let event_id = found.event.id;
+        let mut event = View::from(found.event);
+        let occurrence = match found.at {
+            At::Timed { start, end } => {
+                (event.start, event.end) = (Some(start), Some(end));
+                start.to_string()
+            }
+            At::AllDay { start, end } => {
+                (event.start_date, event.end_date) = (Some(start), Some(end));
+                start.to_string()
+            }
+        };
+        Self { event_id, occurrence, event }
+    }
+}
+
+/// What is in a span of the calendar.
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "EventOccurrences")]
+struct Occurrences {
+    /// In the order of their starts, at most 2,000.
+    items: Vec<OccurrenceView>,
+    /// How many these are.
+    total: usize,
+    /// Whether there are more in the span: ask again from the last start on.
+    more: bool,
+}
+
+/// The times of an event as they cross the wire.
+#[derive(Default)]
+struct Times {
+    all_day: bool,
+    start: Option<Timestamp>,
+    end: Option<Timestamp>,
+    timezone: Option<String>,
+    start_date: Option<Day>,
+    end_date: Option<Day>,
+}
+
+impl From<When> for Times {
+    fn from(when: When) -> Self {
+        match when {
+            When::Timed { start, end, timezone } => {
+                Self { start: Some(start), end: Some(end), timezone: Some(timezone), ..Self::default() }
+            }
+            When::AllDay { start_date, end_date } => {
+                Self { all_day: true, start_date: Some(start_date), end_date: Some(end_date), ..Self::default() }
+            }
+        }
+    }
+}
+
+impl Times {
+    /// When the event is; a timed one repeats by the clock of `zone` when it names no other.
+    fn when(self, zone: &str) -> Result<When> {
+        let mut faults = Faults::default();
+        let when = if self.all_day {
+            let foreign =
+                [("start", self.start.is_some()), ("end", self.end.is_some()), ("timezone", self.timezone.is_some())];
+            for (field, _) in foreign.into_iter().filter(|(_, there)| *there) {
+                faults.add(field, "errors.fields.all_day");
+            }
+            let start_date = self.start_date;
+            if start_date.is_none() {
+                faults.add("startDate", "errors.fields.required");
+            }
+            start_date.map(|start_date| When::AllDay { start_date, end_date: self.end_date.unwrap_or(start_date) })
+        } else {
+            for (field, there) in [("startDate", self.start_date.is_some()), ("endDate", self.end_date.is_some())] {
+                if there {
+                    faults.add(field, "errors.fields.not_all_day");
+                }
+            }
+            for (field, there) in [("start", self.start.is_some()), ("end", self.end.is_some())] {
+                if !there {
+                    faults.add(field, "errors.fields.required");
+                }
+            }
+            let timezone = self.timezone.unwrap_or_else(|| zone.to_owned());
+            self.start.zip(self.end).map(|(start, end)| When::Timed { start, end, timezone })
+        };
+        faults.into_result()?;
+        when.ok_or_else(|| Error::internal("an event without its times"))
+    }
+}
+
+/// A new event: timed with `start` and `end`, or all-day with `startDate` (and `endDate`, else it is one day).
+#[derive(Object)]
+#[oai(rename = "NewEvent", rename_all = "camelCase", deny_unknown_fields)]
+struct New {
+    title: String,
+    /// Plain text, up to 5,000 characters.
+    description: Option<String>,
+    location: Option<String>,
+    /// One of gray, red, orange, yellow, green, teal, blue, indigo, purple, pink.
+    color: Option<String>,
+    #[oai(default)]
+    all_day: bool,
+    /// With offset or Z.
+    start: Option<Timestamp>,
+    /// With offset or Z.
+    end: Option<Timestamp>,
+    /// The zone by whose clock it repeats; the caller's when absent.
+    timezone: Option<String>,
+    start_date: Option<Day>,
+    /// Its last day.
+    end_date: Option<Day>,
+    /// An RRULE of RFC 5545: daily at most, `COUNT` up to 1,000, `INTERVAL` up to 366.
+    recurrence: Option<String>,
+    /// At most 200.
+    #[oai(default)]
+    attendees: Vec<AttendeeView>,
+    /// Minutes before the start, 0 to 40,320, at most 5 of them.
+    #[oai(default)]
+    reminders: Vec<u32>,
+}
+
+impl New {
+    fn into_event(self, zone: &str) -> Result<Event> {
+        let times = Times {
+            all_day: self.all_day,
+            start: self.start,
+            end: self.end,
+            timezone: self.timezone,
+            start_date: self.start_date,
+            end_date: self.end_date,
+        };
+        Ok(Event {
+            title: self.title,
+            description: self.description,
+            location: self.location,
+            color: self.color,
+            when: times.when(zone)?,
+            recurrence: self.recurrence,
+            last_day: None,
+            attendees: attendees(self.attendees)?,
+            reminders: self.reminders,
+        })
+    }
+}
+
+/// Changes to an event: what is absent stays, null empties. A changed `allDay` takes the times of the new
+/// kind and forgets those of the old.
+#[derive(Clone, Object)]
+#[oai(rename = "EventPatch", rename_all = "camelCase", deny_unknown_fields)]
+struct Patch {
+    title: Option<String>,
+    description: MaybeUndefined<String>,
+    location: MaybeUndefined<String>,
+    color: MaybeUndefined<String>,
+    all_day: Option<bool>,
+    start: MaybeUndefined<Timestamp>,
+    end: MaybeUndefined<Timestamp>,
+    timezone: MaybeUndefined<String>,
+    start_date: MaybeUndefined<Day>,
+    end_date: MaybeUndefined<Day>,
+    recurrence: MaybeUndefined<String>,
+    attendees: Option<Vec<AttendeeView>>,
+    reminders: Option<Vec<u32>>,
+}
+
+impl Patch {
+    fn apply(self, event: &mut Event, zone: &str) -> Result<()> {
+        let mut times = Times::from(event.when.clone());
+        if let Some(all_day) = self.all_day
+            && all_day != times.all_day
+        {
+            times = Times { all_day, ..Times::default() };
+        }
+        self.start.update_to(&mut times.start);
+        self.end.update_to(&mut times.end);
+        self.timezone.update_to(&mut times.timezone);
+        self.start_date.update_to(&mut times.start_date);
+        self.end_date.update_to(&mut times.end_date);
+        event.when = times.when(zone)?;
+        event.title = self.title.unwrap_or_else(|| event.title.clone());
+        self.description.update_to(&mut event.description);
+        self.location.update_to(&mut event.location);
+        self.color.update_to(&mut event.color);
+        self.recurrence.update_to(&mut event.recurrence);
+        if let Some(views) = self.attendees {
+            event.attendees = attendees(views)?;
+        }
+        event.reminders = self.reminders.unwrap_or_else(|| event.reminders.clone());
+        Ok(())
+    }
+}
+
+/// Working a rule out can take longer than other requests should wait.
+async fn aside<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
+    tokio::task::spawn_blocking(work).await.map_err(Error::internal)?
+}
+
+/// The calls.
+pub struct Api;
+
+#[OpenApi(prefix_path = "/events", tag = "crate::wire::Tag::Events")]
+impl Api {
+    /// What is in a span of the calendar, recurring events as often as they are in it. All-day events count
+    /// by the days of the span in the caller's time zone.
+    #[oai(path = "/", method = "get", operation_id = "listEvents")]
+    async fn list(
+        &self,
+        member: Member<Read>,
+        /// An instant with offset or Z, or a day, which begins at midnight in the caller's time zone.
+        from: Query<String>,
+        /// The end, which is not within the span any more: at most 366 days later.
+        to: Query<String>,
+    ) -> Reply<Answer<Occurrences>> {
+        let span = Span::parse(&from.0, &to.0, member.timezone())?;
+        let found = member.look(move |tx| occurrences::within(tx, &span, MOST)).await?;
+        let items: Vec<OccurrenceView> = found.items.into_iter().map(OccurrenceView::from).collect();
+        Ok(Answer(Occurrences { total: items.len(), items, more: found.more }))
+    }
+
+    /// An event; a recurring one with its first time.
+    #[oai(path = "/:id", method = "get", operation_id = "getEvent")]
+    async fn get(&self, member: Member<Read>, id: Path<Id<Event>>) -> Reply<Found<View>> {
+        let event = member.read(|tx| tx.get(id.0))?;
+        let version = event.version;
+        Ok(Found(event.into(), version))
+    }
+
+    /// Adds an event.
+    #[oai(path = "/", method = "post", operation_id = "createEvent")]
+    async fn create(
+        &self,
+        member: Member<EventsWrite>,
+        body: Json<New>,
+        /// Makes a retry within 24 hours safe.
+        #[oai(name = "Idempotency-Key")]
+        key: Header<Option<String>>,
+    ) -> Reply<Created<View>> {
+        let event = body.0.into_event(member.timezone())?;
+        let event = aside(move || event.settle()).await?;
+        let event = member.write_once("events.create", key.0, move |tx| rules::create(tx, event)).await?;
+        Ok(Created { location: format!("/api/events/{}", event.id), version: event.version, body: event.into() })
+    }
+
+    /// Changes an event, every time of a recurring one.
+    #[oai(path = "/:id", method = "patch", operation_id = "changeEvent")]
+    async fn change(
+        &self,
+        member: Member<EventsWrite>,
+        id: Path<Id<Event>>,
+        body: Json<Patch>,
+        /// The version that the caller saw.
+        #[oai(name = "If-Match")]
+        if_match: Header<Option<String>>,
+    ) -> Reply<Found<View>> {
+        let expected = etag::expected(if_match.0.as_deref())?;
+        let (patch, zone) = (body.0, member.timezone().to_owned());
+        let base = member.read(|tx| tx.get(id.0))?.value;
+        let mut event = base.clone();
+        patch.clone().apply(&mut event, &zone)?;
+        let prepared = aside(move || Ok(Prepared { base, settled: event.settle()? })).await?;
+        let work = move |tx: &crate::store::TenantWrite<'_>| {
+            rules::change(tx, id.0, expected, prepared, |event| patch.apply(event, &zone))
+        };
+        let event = member.write(work).await?;
+        let version = event.version;
+        Ok(Found(event.into(), version))
+    }
+
+    /// Removes an event, with all its times. Members remove their own, administrators any.
+    #[oai(path = "/:id", method = "delete", operation_id = "removeEvent")]
+    async fn remove(
+        &self,
+        member: Member<EventsDeleteOwn>,
+        id: Path<Id<Event>>,
+        /// The version that the caller saw.
+        #[oai(name = "If-Match")]
+        if_match: Header<Option<String>>,
+    ) -> Reply<Gone> {
+        let expected = etag::expected(if_match.0.as_deref())?;
+        let any = member.may(EventsDelete::PERMISSION);
+        member.write(move |tx| rules::remove(tx, any, id.0, expected)).await?;
+        Ok(Gone)
+    }
+}

@@ -1,0 +1,300 @@
+//! An event, and what makes one valid.
+
+use jiff::{civil::Date, tz::TimeZone};
+use serde::{Deserialize, Serialize};
+
+use super::recurrence::Rule;
+use crate::{
+    features::customers::Customer,
+    kernel::{Day, Error, Id, MemberId, Result, Timestamp, error::Faults},
+    store::{Counters, Lookups, Record, Stored, TenantRecord},
+};
+
+/// Single events by how long they are (a digit) and the day on which they start (UTC). Long ones are kept
+/// apart, so that looking for those that began long ago does not read all short ones since.
+pub const BY_START: u16 = 1_140;
+/// Recurring events by the last day on which one can be; `9999-12-31` for those that go on for ever.
+pub const RECURRING: u16 = 1_141;
+
+/// The names of all colours (reference R12).
+pub const COLORS: [&str; 10] = ["gray", "red", "orange", "yellow", "green", "teal", "blue", "indigo", "purple", "pink"];
+
+/// The lengths, in days, by which `BY_START` keeps events apart: up to so many each.
+pub const LENGTHS: [i64; 4] = [1, 7, 31, LONGEST];
+/// Days that one event may last.
+const LONGEST: i64 = 366;
+/// People who may come to one event.
+const ATTENDEES: usize = 200;
+/// Reminders of one event, and the most minutes before it (4 weeks).
+const REMINDERS: usize = 5;
+const EARLIEST_REMINDER: u32 = 40_320;
+
+/// Who comes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Attendee {
+    /// A member of the staff.
+    Member(MemberId),
+    /// A customer.
+    Customer(Id<Customer>),
+}
+
+/// When an event is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum When {
+    /// From one instant to another.
+    Timed {
+        /// Its start.
+        start: Timestamp,
+        /// Its end, not before the start.
+        end: Timestamp,
+        /// The zone by whose clock it repeats (an IANA name).
+        timezone: String,
+    },
+    /// On whole days, the same ones everywhere.
+    AllDay {
+        /// Its first day.
+        start_date: Day,
+        /// Its last day.
+        end_date: Day,
+    },
+}
+
+/// Something that happens at a time.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Event {
+    /// What it is.
+    pub title: String,
+    /// Plain text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// Where it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub location: Option<String>,
+    /// One of `COLORS`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub color: Option<String>,
+    /// When it is; the first time, when it repeats.
+    pub when: When,
+    /// How it repeats: an RRULE.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recurrence: Option<String>,
+    /// The last day on which it can be, when it repeats and ends; kept by `settle`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_day: Option<Day>,
+    /// Who comes.
+    #[serde(default)]
+    pub attendees: Vec<Attendee>,
+    /// Minutes before, the least first.
+    #[serde(default)]
+    pub reminders: Vec<u32>,
+}
+
+impl Record for Event {
+    const KIND: &'static str = "event";
+    const TABLE: u16 = 32;
+    fn lookups(record: &Stored<Self>, out: &mut Lookups) {
+        if record.recurrence.is_some() {
+            let last = record.last_day.map_or_else(|| "9999-12-31".to_owned(), |day| day.to_string());
+            out.multi(RECURRING, last);
+        } else {
+            let days = days_between(record.when.first_day(), record.when.last_day());
+            let class = LENGTHS.iter().position(|most| days <= *most).unwrap_or(LENGTHS.len() - 1);
+            out.multi(BY_START, by_start(class, record.when.first_day()));
+        }
+    }
+    fn counters(record: &Stored<Self>, out: &mut Counters) {
+        out.add(format!("events/starts/{}", record.when.first_day()), 1);
+    }
+    fn title(&self) -> Option<String> {
+        Some(self.title.clone())
+    }
+}
+impl TenantRecord for Event {}
+
+/// The value under which `BY_START` keeps an event of a class of `LENGTHS`.
+pub fn by_start(class: usize, day: Day) -> String {
+    format!("{class}{day}")
+}
+
+fn days_between(from: Day, to: Day) -> i64 {
+    i64::from((to.0 - from.0).get_days())
+}
+
+impl When {
+    /// The first day: of an all-day event its own, of a timed one the day in UTC.
+    #[must_use]
+    pub fn first_day(&self) -> Day {
+        match self {
+            Self::Timed { start, .. } => start.day_in("UTC"),
+            Self::AllDay { start_date, .. } => *start_date,
+        }
+    }
+
+    /// The last day, by the same count.
+    #[must_use]
+    pub fn last_day(&self) -> Day {
+        match self {
+            Self::Timed { end, .. } => end.day_in("UTC"),
+            Self::AllDay { end_date, .. } => *end_date,
+        }
+    }
+
+    /// The start on the wall where it repeats, and that wall's zone.
+    #[must_use]
+    pub fn on_wall(&self) -> (jiff::civil::DateTime, TimeZone) {
+        match self {
+            Self::Timed { start, timezone, .. } => {
+                let zone = TimeZone::get(timezone).unwrap_or(TimeZone::UTC);
+                (zone.to_datetime(start.jiff()), zone)
+            }
+            Self::AllDay { start_date, .. } => (start_date.0.to_datetime(jiff::civil::Time::midnight()), TimeZone::UTC),
+        }
+    }
+
+    fn note_faults(&self, faults: &mut Faults) {
+        let years = Date::constant(1900, 1, 1)..=Date::constant(2200, 12, 31);
+        let (start, end) = match self {
+            Self::Timed { .. } => ("start", "end"),
+            Self::AllDay { .. } => ("startDate", "endDate"),
+        };
+        let backwards = match self {
+            Self::Timed { start, end, .. } => end < start,
+            Self::AllDay { start_date, end_date } => end_date < start_date,
+        };
+        if backwards {
+            faults.add(end, "errors.fields.end_before_start");
+        }
+        if !years.contains(&self.first_day().0) {
+            let gaps = vec![("min", years.start().to_string()), ("max", years.end().to_string())];
+            faults.add_with(start, "errors.fields.range", gaps);
+        }
+        if days_between(self.first_day(), self.last_day()) > LONGEST {
+            faults.add_with(end, "errors.fields.span_too_long", vec![("max", LONGEST.to_string())]);
+        }
+        if let Self::Timed { timezone, .. } = self
+            && TimeZone::get(timezone).is_err()
+        {
+            faults.add("timezone", "errors.fields.timezone");
+        }
+    }
+}
+
+impl Event {
+    /// Holds it to the rules that need no look at other records and no working out of its recurrence.
+    ///
+    /// # Errors
+    /// `invalid` with every field that breaks one.
+    pub fn check(&self) -> Result<()> {
+        let mut faults = Faults::default();
+        faults.required("title", &self.title, 200);
+        faults.at_most("description", self.description.as_deref().unwrap_or(""), 5_000);
+        faults.at_most("location", self.location.as_deref().unwrap_or(""), 300);
+        if self.color.as_deref().is_some_and(|color| !COLORS.contains(&color)) {
+            faults.add("color", "errors.fields.color");
+        }
+        self.when.note_faults(&mut faults);
+        if self.recurrence.as_deref().is_some_and(|rule| Rule::parse(rule).is_none()) {
+            faults.add("recurrence", "errors.fields.recurrence");
+        }
+        if self.attendees.len() > ATTENDEES {
+            faults.add_with("attendees", "errors.fields.too_many", vec![("max", ATTENDEES.to_string())]);
+        }
+        if self.reminders.len() > REMINDERS {
+            faults.add_with("reminders", "errors.fields.too_many", vec![("max", REMINDERS.to_string())]);
+        }
+        for (place, minutes) in self.reminders.iter().enumerate() {
+            if *minutes > EARLIEST_REMINDER {
+                let gaps = vec![("min", "0".to_owned()), ("max", EARLIEST_REMINDER.to_string())];
+                faults.add_with(format!("reminders.{place}"), "errors.fields.range", gaps);
+            }
+        }
+        faults.into_result()
+    }
+
+    /// Puts what can be written in several ways into one, and works out when a recurrence ends. Takes some
+    /// milliseconds for long rules.
+    ///
+    /// # Errors
+    /// As `check`; `invalid` at `recurrence` when the rule never comes true, or ends before it starts.
+    pub fn settle(mut self) -> Result<Self> {
+        self.title = String::from(self.title.trim());
+        self.check()?;
+        self.reminders.sort_unstable();
+        self.reminders.dedup();
+        let mut seen = std::collections::HashSet::new();
+        self.attendees.retain(|attendee| seen.insert(*attendee));
+        self.last_day = None;
+        if let Some(text) = &self.recurrence {
+            let fault = || Error::field("recurrence", "errors.fields.recurrence");
+            let rule = Rule::parse(text).ok_or_else(fault)?;
+            let (start, zone) = self.when.on_wall();
+            if !rule.comes_true(start) || rule.times(start, start, &zone).is_none() {
+                return Err(fault());
+            }
+            let length = days_between(self.when.first_day(), self.when.last_day());
+            // A day more, since days of timed events are counted in UTC.
+            self.last_day = rule.last_day(start, &zone).map(|day| Day(day).plus_days(length + 1));
+            self.recurrence = Some(rule.text());
+        }
+        Ok(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn event() -> Event {
+        let day: Day = "2026-11-21".parse().unwrap();
+        Event {
+            title: " Meeting ".into(),
+            description: None,
+            location: None,
+            color: Some("teal".into()),
+            when: When::AllDay { start_date: day, end_date: day },
+            recurrence: None,
+            last_day: None,
+            attendees: Vec::new(),
+            reminders: vec![60, 10, 60],
+        }
+    }
+
+    #[test]
+    fn what_can_be_written_in_several_ways_is_kept_in_one() {
+        let settled = Event { recurrence: Some("rrule:freq=weekly;count=3".into()), ..event() }.settle().unwrap();
+        assert_eq!((settled.title.as_str(), settled.reminders.as_slice()), ("Meeting", [10, 60].as_slice()));
+        assert_eq!(settled.recurrence.as_deref(), Some("FREQ=WEEKLY;COUNT=3"));
+        assert_eq!(settled.last_day.unwrap().to_string(), "2026-12-06");
+        assert_eq!(settled.clone().settle().unwrap(), settled);
+    }
+
+    #[test]
+    fn a_rule_that_never_comes_true_is_refused() {
+        for rule in ["FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30", "FREQ=DAILY;UNTIL=20200101", "FREQ=MONTHLY;BYDAY=9MO"] {
+            let error = Event { recurrence: Some(rule.into()), ..event() }.settle().unwrap_err();
+            assert_eq!(error.fields()[0].0, "recurrence", "{rule}");
+        }
+        for rule in ["FREQ=DAILY;COUNT=1", "FREQ=DAILY;UNTIL=20261121", "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=29"] {
+            assert!(Event { recurrence: Some(rule.into()), ..event() }.settle().is_ok(), "{rule}");
+        }
+    }
+
+    #[test]
+    fn a_record_comes_back_from_the_store_as_it_went() {
+        let timed = Event {
+            when: When::Timed {
+                start: Timestamp::from_millis(1_795_253_400_000),
+                end: Timestamp::from_millis(1_795_257_000_000),
+                timezone: "Europe/Madrid".into(),
+            },
+            attendees: vec![Attendee::Member(Id::from_bytes([1; 16])), Attendee::Customer(Id::from_bytes([2; 16]))],
+            ..event()
+        };
+        for event in [event(), timed] {
+            let bytes = rmp_serde::to_vec_named(&event).unwrap();
+            assert_eq!(rmp_serde::from_slice::<Event>(&bytes).unwrap(), event);
+        }
+    }
+}

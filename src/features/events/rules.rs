@@ -1,0 +1,81 @@
+//! What happens to events.
+
+use super::model::{Attendee, Event};
+use crate::{
+    access::members::MemberRecord,
+    kernel::{Code, Error, Id, Result},
+    store::{Stored, TenantRead, TenantWrite},
+};
+
+/// Keeps a new event, settled before.
+///
+/// # Errors
+/// `invalid` when it breaks a rule, or somebody who comes does not exist.
+pub fn create(tx: &TenantWrite<'_>, event: Event) -> Result<Stored<Event>> {
+    event.check()?;
+    all_exist(tx, &event, &[])?;
+    tx.create(event)
+}
+
+/// Changes an event. `prepared` is what `change` made of the event as it was before the write, settled: when
+/// that still holds, the recurrence need not be worked out here, where others wait.
+///
+/// # Errors
+/// `not_found`, `stale_version`, `invalid`.
+pub fn change(
+    tx: &TenantWrite<'_>,
+    id: Id<Event>,
+    expected: Option<u64>,
+    prepared: Prepared,
+    change: impl FnOnce(&mut Event) -> Result<()>,
+) -> Result<Stored<Event>> {
+    tx.update(id, expected, |event| {
+        let before = event.attendees.clone();
+        if prepared.base == *event {
+            *event = prepared.settled;
+        } else {
+            change(event)?;
+            *event = event.clone().settle()?;
+        }
+        all_exist(tx, event, &before)
+    })
+}
+
+/// A change that was worked out on an event before it is written.
+#[derive(Clone, Debug)]
+pub struct Prepared {
+    /// The event that it was worked out on.
+    pub base: Event,
+    /// What came of it.
+    pub settled: Event,
+}
+
+/// Removes an event.
+///
+/// # Errors
+/// `not_found`; `stale_version`; `forbidden` when it is somebody else's and `any` is not said.
+pub fn remove(tx: &TenantWrite<'_>, any: bool, id: Id<Event>, expected: Option<u64>) -> Result<()> {
+    if !any && tx.get(id)?.created_by != tx.me() {
+        return Err(Error::new(Code::Forbidden));
+    }
+    tx.remove(id, expected).map(drop)
+}
+
+/// Refuses who does not exist. Those who came `before` may have gone meanwhile: the event keeps them.
+fn all_exist(tx: &TenantRead<'_>, event: &Event, before: &[Attendee]) -> Result<()> {
+    for (place, attendee) in event.attendees.iter().enumerate() {
+        let exists = before.contains(attendee)
+            || match attendee {
+                Attendee::Member(id) => tx.find::<MemberRecord>(id.cast())?.is_some(),
+                Attendee::Customer(id) => tx.find(*id)?.is_some(),
+            };
+        if !exists {
+            let field = match attendee {
+                Attendee::Member(_) => "memberId",
+                Attendee::Customer(_) => "customerId",
+            };
+            return Err(Error::field(format!("attendees.{place}.{field}"), "errors.fields.unknown_reference"));
+        }
+    }
+    Ok(())
+}

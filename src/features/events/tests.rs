@@ -1,0 +1,325 @@
+//! Events over HTTP.
+
+use serde_json::{Value, json};
+
+use crate::{
+    access::permission::Role,
+    testing::{As, TestApp},
+};
+
+fn meeting() -> Value {
+    json!({"title": "Meeting", "start": "2026-11-23T10:00:00+01:00", "end": "2026-11-23T11:00:00+01:00"})
+}
+
+fn with(mut body: Value, mut more: Value) -> Value {
+    body.as_object_mut().unwrap().append(more.as_object_mut().unwrap());
+    body
+}
+
+async fn event(caller: &As, body: Value) -> Value {
+    caller.post("/api/events", body).await.expect(201)
+}
+
+fn path(event: &Value) -> String {
+    format!("/api/events/{}", event["id"].as_str().unwrap())
+}
+
+/// Title and occurrence of all in a span.
+async fn within(caller: &As, from: &str, to: &str) -> Vec<String> {
+    let (from, to) = (from.replace('+', "%2B"), to.replace('+', "%2B"));
+    let answer = caller.get(&format!("/api/events?from={from}&to={to}")).await.expect(200);
+    let items = answer["items"].as_array().unwrap();
+    assert_eq!(answer["total"], items.len());
+    let text = |item: &Value, name: &str| item[name].as_str().unwrap_or("-").to_owned();
+    items.iter().map(|item| format!("{} {}", text(item, "title"), text(item, "occurrence"))).collect()
+}
+
+#[tokio::test]
+async fn an_event_is_written_read_changed_and_removed() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    let colleague = app.acme(Role::Viewer).await;
+    let body = with(
+        meeting(),
+        json!({"location": "Room 1", "color": "teal", "reminders": [30, 5, 30],
+            "attendees": [{"memberId": colleague.id}, {"memberId": colleague.id}]}),
+    );
+    let made = member.post("/api/events", body).await;
+    assert_eq!(made.headers["etag"], "\"1\"");
+    let made = made.expect(201);
+    assert_eq!((made["allDay"].as_bool(), made["start"].as_str()), (Some(false), Some("2026-11-23T09:00:00.000Z")));
+    assert_eq!((&made["timezone"], &made["reminders"]), (&json!("UTC"), &json!([5, 30])));
+    assert_eq!(made["attendees"], json!([{"memberId": colleague.id}]));
+    assert!(made.get("startDate").is_none() && made.get("recurrence").is_none(), "{made}");
+    assert_eq!(member.get(&path(&made)).await.expect(200), made);
+
+    let patch = json!({"title": "Long meeting", "end": "2026-11-23T12:00:00Z", "location": null});
+    let changed = member.send_with("PATCH", &path(&made), Some(patch), &[("if-match", "\"1\"")]).await.expect(200);
+    assert_eq!((changed["end"].as_str(), changed.get("location")), (Some("2026-11-23T12:00:00.000Z"), None));
+    assert_eq!((changed["start"].as_str(), changed["color"].as_str()), (made["start"].as_str(), Some("teal")));
+    let stale = member.send_with("PATCH", &path(&made), Some(json!({"title": "x"})), &[("if-match", "\"1\"")]).await;
+    stale.refused("stale_version");
+    member.delete(&path(&made)).await.expect(204);
+    member.get(&path(&made)).await.refused("not_found");
+    assert!(within(&member, "2026-11-01", "2026-12-01").await.is_empty());
+}
+
+#[tokio::test]
+async fn an_event_becomes_all_day_and_timed_again() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    let made = event(&member, meeting()).await;
+    let day = member.patch(&path(&made), json!({"allDay": true, "startDate": "2026-11-23"})).await.expect(200);
+    assert_eq!((day["startDate"].as_str(), day["endDate"].as_str()), (Some("2026-11-23"), Some("2026-11-23")));
+    assert!(day.get("start").is_none() && day.get("timezone").is_none());
+    let answer = member.patch(&path(&made), json!({"start": "2026-11-23T10:00:00Z"})).await;
+    answer.refused("invalid");
+    assert!(answer.body["error"]["fields"]["start"].is_string());
+    let answer = member.patch(&path(&made), json!({"allDay": false})).await;
+    assert_eq!(answer.body["error"]["fields"].as_object().unwrap().len(), 2, "start and end are missing");
+    let times = json!({"allDay": false, "start": "2026-11-23T10:00:00Z", "end": "2026-11-23T10:00:00Z"});
+    assert_eq!(member.patch(&path(&made), times).await.expect(200)["allDay"], false);
+}
+
+#[tokio::test]
+async fn a_span_shows_what_touches_it_and_nothing_else() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    let timed = |title: &str, start: &str, end: &str| json!({"title": title, "start": start, "end": end});
+    for body in [
+        timed("before", "2026-11-22T22:00:00Z", "2026-11-23T00:00:00Z"),
+        timed("into", "2026-11-22T22:00:00Z", "2026-11-23T00:00:01Z"),
+        timed("instant", "2026-11-23T00:00:00Z", "2026-11-23T00:00:00Z"),
+        timed("over", "2026-11-23T23:00:00Z", "2026-11-24T05:00:00Z"),
+        timed("after", "2026-11-24T00:00:00Z", "2026-11-24T01:00:00Z"),
+        timed("week", "2026-11-18T00:00:00Z", "2026-11-24T00:00:00Z"),
+        timed("year", "2026-01-01T00:00:00Z", "2026-12-31T00:00:00Z"),
+        json!({"title": "day", "allDay": true, "startDate": "2026-11-23"}),
+        json!({"title": "days", "allDay": true, "startDate": "2026-11-03", "endDate": "2026-11-23"}),
+        json!({"title": "yesterday", "allDay": true, "startDate": "2026-11-22"}),
+        json!({"title": "tomorrow", "allDay": true, "startDate": "2026-11-24"}),
+    ] {
+        event(&member, body).await;
+    }
+    let expected = [
+        "year 2026-01-01T00:00:00.000Z",
+        "days 2026-11-03",
+        "week 2026-11-18T00:00:00.000Z",
+        "into 2026-11-22T22:00:00.000Z",
+        "instant 2026-11-23T00:00:00.000Z",
+        "day 2026-11-23",
+        "over 2026-11-23T23:00:00.000Z",
+    ];
+    assert_eq!(within(&member, "2026-11-23", "2026-11-24").await, expected);
+    assert_eq!(within(&member, "2026-11-23T00:00:00Z", "2026-11-24T00:00:00Z").await, expected);
+    assert_eq!(within(&member, "2026-11-23T01:00:00+01:00", "2026-11-24T00:00:00Z").await, expected);
+}
+
+#[tokio::test]
+async fn a_weekly_meeting_stays_at_nine_when_the_clocks_change() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    // Madrid leaves summer time on 25 October 2026: from UTC+2 to UTC+1.
+    let body = json!({"title": "m", "start": "2026-10-12T09:00:00+02:00", "end": "2026-10-12T10:00:00+02:00",
+        "timezone": "Europe/Madrid", "recurrence": "RRULE:FREQ=WEEKLY;BYDAY=MO"});
+    let made = event(&member, body).await;
+    assert_eq!(made["recurrence"], "FREQ=WEEKLY;BYDAY=MO");
+    let all = within(&member, "2026-10-01", "2026-11-10").await;
+    assert_eq!(
+        all,
+        [
+            "m 2026-10-12T07:00:00.000Z",
+            "m 2026-10-19T07:00:00.000Z",
+            "m 2026-10-26T08:00:00.000Z",
+            "m 2026-11-02T08:00:00.000Z",
+            "m 2026-11-09T08:00:00.000Z",
+        ]
+    );
+    let answer = member.get("/api/events?from=2027-03-22&to=2027-04-06").await.expect(200);
+    let first = &answer["items"][0];
+    assert_eq!((&first["eventId"], &first["id"]), (&made["id"], &made["id"]));
+    assert_eq!(
+        (first["start"].as_str(), first["end"].as_str()),
+        (Some("2027-03-22T08:00:00.000Z"), Some("2027-03-22T09:00:00.000Z"))
+    );
+    assert_eq!(answer["items"][1]["start"], "2027-03-29T07:00:00.000Z", "summer time again");
+}
+
+#[tokio::test]
+async fn a_time_that_the_clocks_skip_is_an_hour_later_and_one_that_comes_twice_comes_once() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    let body = json!({"title": "m", "start": "2026-03-27T02:30:00+01:00", "end": "2026-03-27T02:45:00+01:00",
+        "timezone": "Europe/Madrid", "recurrence": "FREQ=DAILY"});
+    event(&member, body).await;
+    assert_eq!(
+        within(&member, "2026-03-28", "2026-03-31").await,
+        ["m 2026-03-28T01:30:00.000Z", "m 2026-03-29T01:30:00.000Z", "m 2026-03-30T00:30:00.000Z"]
+    );
+    assert_eq!(
+        within(&member, "2026-10-24", "2026-10-27").await,
+        ["m 2026-10-24T00:30:00.000Z", "m 2026-10-25T00:30:00.000Z", "m 2026-10-26T01:30:00.000Z"]
+    );
+    assert_eq!(within(&member, "2026-10-25T00:40:00Z", "2026-10-25T02:00:00Z").await, ["m 2026-10-25T00:30:00.000Z"]);
+}
+
+#[tokio::test]
+async fn an_all_day_event_stays_on_its_day_everywhere() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    let body = json!({"title": "d", "allDay": true, "startDate": "2026-11-24", "recurrence": "FREQ=YEARLY;COUNT=3"});
+    event(&member, body).await;
+    for zone in ["UTC", "Pacific/Kiritimati", "Pacific/Pago_Pago"] {
+        member.patch("/api/common/user", json!({"timezone": zone})).await.expect(200);
+        assert_eq!(within(&member, "2026-11-24", "2026-11-25").await, ["d 2026-11-24"], "{zone}");
+        assert!(within(&member, "2026-11-23", "2026-11-24").await.is_empty(), "{zone}");
+        assert!(within(&member, "2026-11-25", "2026-11-26").await.is_empty(), "{zone}");
+        assert_eq!(within(&member, "2028-11-01", "2028-12-01").await, ["d 2028-11-24"], "{zone}");
+        assert!(within(&member, "2029-11-01", "2029-12-01").await.is_empty(), "{zone}");
+    }
+}
+
+#[tokio::test]
+async fn a_long_recurring_event_is_found_by_its_end() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    let body = json!({"title": "d", "allDay": true, "startDate": "2026-01-30", "endDate": "2026-02-08",
+        "recurrence": "FREQ=MONTHLY;BYMONTHDAY=30;UNTIL=20260601"});
+    event(&member, body).await;
+    assert_eq!(within(&member, "2026-06-08", "2026-06-09").await, ["d 2026-05-30"]);
+    assert!(within(&member, "2026-06-09", "2026-06-10").await.is_empty());
+}
+
+#[tokio::test]
+async fn a_crowded_span_gives_the_earliest_and_says_that_there_are_more() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    for hour in 0..7 {
+        let start = format!("2026-01-01T{hour:02}:00:00Z");
+        let body = json!({"title": "m", "start": start, "end": start, "recurrence": "FREQ=DAILY"});
+        event(&member, body).await;
+    }
+    let year = member.get("/api/events?from=2026-01-01&to=2027-01-01").await.expect(200);
+    let items = year["items"].as_array().unwrap();
+    assert_eq!((items.len(), year["more"].as_bool()), (2_000, Some(true)));
+    assert_eq!(items[1_999]["start"], "2026-10-13T04:00:00.000Z", "the 2,000th of seven a day");
+    assert!(items.is_sorted_by_key(|item| item["start"].as_str().unwrap()));
+    let month = member.get("/api/events?from=2026-02-01&to=2026-03-01").await.expect(200);
+    assert_eq!((month["total"].as_u64(), month["more"].as_bool()), (Some(196), Some(false)));
+}
+
+#[tokio::test]
+async fn spans_have_bounds() {
+    let app = TestApp::new().await;
+    let viewer = app.acme(Role::Viewer).await;
+    for (query, field) in [
+        ("from=yesterday&to=2026-11-24", "from"),
+        ("from=2026-11-23T10:00:00&to=2026-11-24", "from"),
+        ("from=2026-11-23&to=x", "to"),
+        ("from=2026-11-23&to=2026-11-23", "to"),
+        ("from=2026-11-23&to=2026-11-22", "to"),
+        ("from=2026-11-23&to=2027-11-26", "to"),
+    ] {
+        let answer = viewer.get(&format!("/api/events?{query}")).await;
+        answer.refused("invalid");
+        assert!(answer.body["error"]["fields"][field].is_string(), "{query}");
+    }
+    viewer.get("/api/events").await.refused("bad_request");
+    viewer.get("/api/events?from=2024-01-01&to=2025-01-01").await.expect(200);
+}
+
+#[tokio::test]
+async fn bad_input_is_told_with_its_field() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    let stranger = app.other(Role::Member).await;
+    for (more, field) in [
+        (json!({"title": " "}), "title"),
+        (json!({"description": "x".repeat(5_001)}), "description"),
+        (json!({"location": "x".repeat(301)}), "location"),
+        (json!({"color": "mauve"}), "color"),
+        (json!({"end": "2026-11-23T08:59:59Z"}), "end"),
+        (json!({"end": "2028-11-23T08:59:59Z"}), "end"),
+        (json!({"start": "1800-01-01T00:00:00Z", "end": "1800-01-01T00:00:00Z"}), "start"),
+        (json!({"start": null}), "start"),
+        (json!({"timezone": "Mars/Olympus"}), "timezone"),
+        (json!({"startDate": "2026-11-23"}), "startDate"),
+        (json!({"allDay": true, "startDate": "2026-11-23"}), "start"),
+        (json!({"recurrence": "FREQ=HOURLY"}), "recurrence"),
+        (json!({"recurrence": "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30"}), "recurrence"),
+        (json!({"recurrence": "FREQ=DAILY;UNTIL=20261101"}), "recurrence"),
+        (json!({"reminders": [1, 2, 3, 4, 5, 6]}), "reminders"),
+        (json!({"reminders": [5, 40_321]}), "reminders.1"),
+        (json!({"attendees": [{}]}), "attendees.0"),
+        (json!({"attendees": [{"memberId": stranger.id}]}), "attendees.0.memberId"),
+        (json!({"attendees": [{"memberId": member.id}, {"customerId": member.id}]}), "attendees.1.customerId"),
+    ] {
+        let answer = member.post("/api/events", with(meeting(), more.clone())).await;
+        answer.refused("invalid");
+        assert!(answer.body["error"]["fields"][field].is_string(), "{more}: {}", answer.body);
+    }
+    for bad in [json!({"start": "2026-11-23T10:00:00"}), json!({"mood": "good"}), json!({"reminders": [-1]})] {
+        assert_eq!(member.post("/api/events", with(meeting(), bad)).await.status, 400);
+    }
+    let all_day = json!({"title": "d", "allDay": true, "startDate": "2026-11-23", "endDate": "2026-11-22"});
+    let answer = member.post("/api/events", all_day).await;
+    assert!(answer.body["error"]["fields"]["endDate"].is_string());
+}
+
+#[tokio::test]
+async fn customers_come_too() {
+    let app = TestApp::new().await;
+    let (member, stranger) = (app.acme(Role::Member).await, app.other(Role::Member).await);
+    let customer = member.post("/api/customers", json!({"name": "Ana"})).await.expect(201);
+    let foreign = stranger.post("/api/customers", json!({"name": "Eva"})).await.expect(201);
+    let attendees = json!([{"customerId": customer["id"]}]);
+    assert_eq!(event(&member, with(meeting(), json!({"attendees": attendees}))).await["attendees"], attendees);
+    let answer =
+        member.post("/api/events", with(meeting(), json!({"attendees": [{"customerId": foreign["id"]}]}))).await;
+    answer.refused("invalid");
+    assert!(answer.body["error"]["fields"]["attendees.0.customerId"].is_string());
+}
+
+#[tokio::test]
+async fn who_left_the_company_stays_in_its_events() {
+    let app = TestApp::new().await;
+    let (owner, member) = (app.acme(Role::Owner).await, app.acme(Role::Member).await);
+    let viewer = app.acme(Role::Viewer).await;
+    let made = event(&member, with(meeting(), json!({"attendees": [{"memberId": viewer.id}]}))).await;
+    owner.delete(&format!("/api/team/{}", viewer.id)).await.expect(204);
+    let kept = member.patch(&path(&made), json!({"title": "Still"})).await.expect(200);
+    assert_eq!(kept["attendees"], made["attendees"]);
+}
+
+#[tokio::test]
+async fn each_role_does_what_it_may_and_strangers_find_nothing() {
+    let app = TestApp::new().await;
+    let (admin, member, viewer) =
+        (app.acme(Role::Admin).await, app.acme(Role::Member).await, app.acme(Role::Viewer).await);
+    let of_admin = event(&admin, meeting()).await;
+    viewer.get(&path(&of_admin)).await.expect(200);
+    viewer.post("/api/events", meeting()).await.refused("forbidden");
+    viewer.patch(&path(&of_admin), json!({"title": "x"})).await.refused("forbidden");
+    viewer.delete(&path(&of_admin)).await.refused("forbidden");
+    member.patch(&path(&of_admin), json!({"title": "Ours"})).await.expect(200);
+    member.delete(&path(&of_admin)).await.refused("forbidden");
+    let of_member = event(&member, meeting()).await;
+    admin.delete(&path(&of_member)).await.expect(204);
+    let stranger = app.other(Role::Owner).await;
+    stranger.get(&path(&of_admin)).await.refused("not_found");
+    stranger.patch(&path(&of_admin), json!({"title": "x"})).await.refused("not_found");
+    stranger.delete(&path(&of_admin)).await.refused("not_found");
+    assert!(within(&stranger, "2026-11-01", "2026-12-01").await.is_empty());
+    app.anonymous("GET", "/api/events?from=2026-11-01&to=2026-12-01", None).await.refused("not_signed_in");
+}
+
+#[tokio::test]
+async fn a_retry_with_the_same_key_makes_one_event() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    let key = [("idempotency-key", "k1")];
+    let first = member.send_with("POST", "/api/events", Some(meeting()), &key).await.expect(201);
+    let second = member.send_with("POST", "/api/events", Some(meeting()), &key).await.expect(201);
+    assert_eq!(first, second);
+    assert_eq!(within(&member, "2026-11-01", "2026-12-01").await.len(), 1);
+}
