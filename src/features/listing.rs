@@ -15,6 +15,9 @@ const FEW: u64 = 2_000;
 /// Records that are gathered at most, should a filter have grown while somebody pages through it.
 const MOST: usize = 20_000;
 
+/// Records that are counted at most where no figure is kept.
+const COUNTED: u64 = 20_000;
+
 /// Where a record stands in an order: bytes that sort as it does.
 pub type Place<R> = fn(&Stored<R>) -> Vec<u8>;
 
@@ -36,16 +39,26 @@ pub struct Filter {
     pub count: u64,
 }
 
+impl Filter {
+    /// The records with one of these values in a lookup, counted up to 20,000 for each.
+    ///
+    /// # Errors
+    /// `busy` when they cannot be counted.
+    pub fn values<V: AsRef<[u8]>>(tx: &TenantRead<'_>, lookup: u16, values: &[V]) -> Result<Self> {
+        let counts = values.iter().map(|value| tx.count_with(lookup, value, COUNTED));
+        let count = counts.sum::<Result<u64>>()?;
+        Ok(Self { scans: values.iter().map(|value| Scan::with(lookup, value)).collect(), count })
+    }
+}
+
 /// What a list is made of.
 pub struct Listing<R> {
     /// Its order.
     pub order: Order<R>,
-    /// Its filters, as far as they can be followed.
+    /// Its filters: a record must pass all of them.
     pub filters: Vec<Filter>,
     /// Only these, which a search found.
     pub among: Option<Vec<Id<R>>>,
-    /// Whether it has further filters, which only `keep` of `page` knows.
-    pub more_filters: bool,
 }
 
 /// A page of a list.
@@ -54,8 +67,8 @@ pub struct Part<R> {
     pub items: Vec<Stored<R>>,
     /// Where the next page begins.
     pub next: Option<Vec<u8>>,
-    /// How many records the whole list has. Exact, except when several filters pass more than 2,000 records
-    /// each, or cannot be followed: then it is counted up to 2,000.
+    /// How many records the whole list has: exact, except that without a figure of its own a filter is
+    /// counted up to 20,000, and that several filters which each pass more than 2,000 are counted up to 2,000.
     pub total: u64,
 }
 
@@ -99,11 +112,11 @@ impl<R: TenantRecord> Listing<R> {
         let scan = self.order.scan.clone().reversed(self.order.descending).limit(limit);
         let page = tx.page(&scan.after(place.map(<[u8]>::to_vec)), keep)?;
         let total = match self.filters.as_slice() {
-            [] if !self.more_filters => tx.count::<R>()?,
-            [only] if !self.more_filters => only.count,
+            [] => tx.count::<R>()?,
+            [only] => only.count,
             filters => match filters.iter().min_by_key(|filter| filter.count) {
                 Some(narrowest) => counted(tx, &narrowest.scans, keep)?,
-                None => counted(tx, std::slice::from_ref(&self.order.scan), keep)?,
+                None => 0,
             },
         };
         Ok(Part { items: page.items, next: page.next.map(|place| [&[SCANNED], place.as_slice()].concat()), total })

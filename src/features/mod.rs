@@ -17,6 +17,7 @@ pub mod pages;
 pub mod search;
 pub mod settings;
 pub mod shortcuts;
+pub mod tasks;
 pub mod team;
 pub mod tenants;
 pub mod user;
@@ -45,6 +46,7 @@ pub const FEATURES: &[&Feature] = &[
     &files::FEATURE,
     &customers::FEATURE,
     &chat::FEATURE,
+    &tasks::FEATURE,
     &search::FEATURE,
     &pages::FEATURE,
     &navigation::FEATURE,
@@ -66,6 +68,7 @@ pub const TABLES: &[TableInfo] = &[
     TableInfo::of::<chat::ChatMessage>(),
     TableInfo::personal::<chat::Side>(),
     TableInfo::of::<customers::Customer>(),
+    TableInfo::of::<tasks::Task>(),
     TableInfo::of::<pages::Page>(),
     TableInfo::of::<events::Event>(),
     TableInfo::of::<files::FileRecord>(),
@@ -85,6 +88,7 @@ pub fn api() -> impl poem_openapi::OpenApi + 'static {
     let calls = (calls, shortcuts::Api);
     let calls = (calls, files::Api);
     let calls = (calls, customers::Api);
+    let calls = (calls, tasks::Api);
     let calls = (calls, search::Api);
     let calls = (calls, pages::Api);
     let calls = (calls, chat::Api);

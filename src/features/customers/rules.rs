@@ -93,7 +93,7 @@ pub fn list(tx: &TenantRead<'_>, wanted: &Wanted, paging: &Paging) -> Result<Par
         wanted.owner.map(|owner| filter(BY_OWNER, owner.as_bytes(), owner_figure(owner))),
     ];
     let filters = filters.into_iter().flatten().collect::<Result<Vec<_>>>()?;
-    let listing = Listing { order: wanted.sort.order(), filters, among: wanted.among.clone(), more_filters: false };
+    let listing = Listing { order: wanted.sort.order(), filters, among: wanted.among.clone() };
     listing.page(tx, paging, |customer| wanted.has(customer))
 }
 

@@ -1,0 +1,16 @@
+//! Tasks: things to do, in an order that people give them, under sections.
+
+mod api;
+mod model;
+mod rules;
+
+pub use api::Api;
+pub use model::Task;
+
+use crate::feature::{Feature, Searchable};
+
+/// What the house knows of it.
+pub const FEATURE: Feature = Feature { name: "tasks", searchable: &[Searchable::of::<Task>()] };
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,315 @@
+//! A task, or a section that tasks stand under, and what makes one valid.
+
+use poem_openapi::{Enum, Object};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    features::customers::Customer,
+    kernel::{Day, Document, Group, Id, MemberId, Timestamp, error::Faults, text},
+    store::{Counters, Lookups, Record, Stored, TenantRecord},
+};
+
+/// Tasks and sections by the order that people gave them.
+pub(super) const BY_ORDER: u16 = 1_120;
+/// Tasks and sections by due day; those without one come last.
+pub(super) const BY_DUE: u16 = 1_121;
+/// Tasks and sections by the time of their last change.
+pub(super) const BY_CHANGE: u16 = 1_122;
+/// Open ones by due day, then those that are done by the day they were done.
+pub(super) const BY_STATE: u16 = 1_123;
+/// Tasks by assignee.
+pub(super) const BY_ASSIGNEE: u16 = 1_124;
+/// Tasks by customer.
+pub(super) const BY_CUSTOMER: u16 = 1_125;
+/// Tasks and sections by tag.
+pub(super) const BY_TAG: u16 = 1_126;
+
+/// With which a value of `BY_STATE` begins for what is open.
+pub(super) const OPEN: &str = "0";
+/// With which it begins for what is done.
+pub(super) const DONE: &str = "1";
+
+/// What stands for a day where there is none: later than all days.
+const NO_DAY: &str = "~";
+/// The largest order, either way: up to it, halving the gap between two neighbours is exact to a thousandth.
+pub(super) const FURTHEST: f64 = 1e12;
+/// Subtasks that one task has.
+const SUBTASKS: usize = 100;
+/// Tags that one task has.
+const TAGS: usize = 30;
+
+/// The figure of open tasks.
+pub(super) const OPEN_FIGURE: &str = "tasks/open";
+/// The figure of tasks that are done.
+pub(super) const DONE_FIGURE: &str = "tasks/done";
+/// The figure of sections.
+pub(super) const SECTIONS_FIGURE: &str = "tasks/sections";
+/// With which the figures of open tasks by due day begin.
+pub(super) const DUE_FIGURES: &str = "tasks/due/";
+
+/// Whether it is to be done, or stands above what is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Enum)]
+#[oai(rename = "TaskType", rename_all = "lowercase")]
+#[serde(rename_all = "lowercase")]
+pub enum TaskType {
+    /// A thing to do.
+    #[default]
+    Task,
+    /// A heading between tasks.
+    Section,
+}
+
+/// A step of a task.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Object)]
+pub struct Subtask {
+    /// Its id within the task.
+    pub id: Id<Self>,
+    /// What is to be done.
+    pub title: String,
+    /// Whether it is done.
+    pub completed: bool,
+}
+
+/// A thing to do, or a section.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Task {
+    /// Whether it is to be done, or stands above what is.
+    #[serde(rename = "type")]
+    pub kind: TaskType,
+    /// What is to be done.
+    pub title: String,
+    /// More about it: plain text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub notes: Option<String>,
+    /// Whether it is done.
+    pub completed: bool,
+    /// When it was done.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub completed_at: Option<Timestamp>,
+    /// 0 low, 1 normal, 2 high.
+    pub priority: u8,
+    /// The day by which it is to be done.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub due_date: Option<Day>,
+    /// The member who does it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub assignee_id: Option<MemberId>,
+    /// The customer it is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub customer_id: Option<Id<Customer>>,
+    /// Lower-case words to find it by.
+    #[serde(default)]
+    pub tags: Vec<String>,
+    /// Puts it among the others, the least first.
+    pub order: f64,
+    /// Its steps.
+    #[serde(default)]
+    pub subtasks: Vec<Subtask>,
+}
+
+impl Task {
+    /// Whether it is a task that is still to be done.
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        self.kind == TaskType::Task && !self.completed
+    }
+}
+
+impl Record for Task {
+    const KIND: &'static str = "task";
+    const TABLE: u16 = 31;
+    fn lookups(record: &Stored<Self>, out: &mut Lookups) {
+        out.multi(BY_ORDER, order_place(record));
+        out.multi(BY_DUE, due_place(record));
+        out.multi(BY_CHANGE, change_place(record));
+        let state = match record.completed_at {
+            Some(at) => format!("{DONE}{}", at.day_in("UTC")),
+            None => format!("{OPEN}{}", due_text(record)),
+        };
+        out.multi(BY_STATE, state);
+        if let Some(assignee) = record.assignee_id {
+            out.multi(BY_ASSIGNEE, assignee.as_bytes());
+        }
+        if let Some(customer) = record.customer_id {
+            out.multi(BY_CUSTOMER, customer.as_bytes());
+        }
+        for tag in &record.tags {
+            out.multi(BY_TAG, tag);
+        }
+    }
+    fn counters(record: &Stored<Self>, out: &mut Counters) {
+        if record.kind == TaskType::Section {
+            out.add(SECTIONS_FIGURE, 1);
+            return;
+        }
+        out.add(format!("tasks/created/{}", record.created_at.day_in("UTC")), 1);
+        if let Some(at) = record.completed_at {
+            out.add(DONE_FIGURE, 1);
+            out.add(format!("tasks/completed/{}", at.day_in("UTC")), 1);
+            return;
+        }
+        out.add(OPEN_FIGURE, 1);
+        if let Some(due) = record.due_date {
+            out.add(format!("{DUE_FIGURES}{due}"), 1);
+        }
+        if let Some(assignee) = record.assignee_id {
+            out.add(format!("tasks/open_by/{assignee}"), 1);
+        }
+    }
+    fn document(record: &Stored<Self>) -> Option<Document> {
+        let steps = record.subtasks.iter().map(|subtask| subtask.title.as_str());
+        (record.kind == TaskType::Task).then(|| Document {
+            group: Group::Tasks,
+            kind: Self::KIND,
+            id: *record.id.as_bytes(),
+            title: record.title.clone(),
+            subtitle: None,
+            keywords: record.tags.clone(),
+            body: record.notes.as_deref().into_iter().chain(steps).collect::<Vec<_>>().join(" "),
+            avatar: None,
+            completed: record.completed,
+            at: record.updated_at.millis(),
+        })
+    }
+    fn title(&self) -> Option<String> {
+        Some(self.title.clone())
+    }
+}
+impl TenantRecord for Task {}
+
+fn due_text(task: &Task) -> String {
+    task.due_date.map_or_else(|| NO_DAY.to_owned(), |day| day.to_string())
+}
+
+/// Where a task stands in the order that people gave.
+pub(super) fn order_place(record: &Stored<Task>) -> Vec<u8> {
+    sortable(record.order).to_vec()
+}
+
+/// Where a task stands in the order of due days.
+pub(super) fn due_place(record: &Stored<Task>) -> Vec<u8> {
+    due_text(record).into_bytes()
+}
+
+/// Where a task stands in the order of changes.
+pub(super) fn change_place(record: &Stored<Task>) -> Vec<u8> {
+    record.updated_at.millis().to_be_bytes().to_vec()
+}
+
+/// Eight bytes that sort as the numbers do.
+pub(super) fn sortable(number: f64) -> [u8; 8] {
+    // Minus zero is zero.
+    let bits = (number + 0.0).to_bits();
+    let sorted = if bits >> 63 == 1 { !bits } else { bits | (1 << 63) };
+    sorted.to_be_bytes()
+}
+
+impl Task {
+    /// Brings everything into the form in which it is kept.
+    pub(super) fn tidy(&mut self) {
+        self.title = text::line(&self.title);
+        self.notes = self.notes.as_deref().map(text::lines).filter(|notes| !notes.is_empty());
+        self.tags = text::tags(&self.tags);
+        for subtask in &mut self.subtasks {
+            subtask.title = text::line(&subtask.title);
+        }
+    }
+
+    /// Holds it to the rules, but for what it refers to.
+    pub(super) fn check(&self, faults: &mut Faults) {
+        faults.required("title", &self.title, 300);
+        faults.at_most("notes", self.notes.as_deref().unwrap_or(""), 10_000);
+        if self.priority > 2 {
+            range(faults, "priority", "0".to_owned(), "2".to_owned());
+        }
+        if !(-FURTHEST..=FURTHEST).contains(&self.order) {
+            range(faults, "order", (-FURTHEST).to_string(), FURTHEST.to_string());
+        }
+        few(faults, "tags", self.tags.len(), TAGS);
+        for (at, tag) in self.tags.iter().enumerate().take(TAGS) {
+            faults.at_most(&format!("tags.{at}"), tag, 50);
+        }
+        few(faults, "subtasks", self.subtasks.len(), SUBTASKS);
+        for (at, subtask) in self.subtasks.iter().enumerate().take(SUBTASKS) {
+            faults.required(&format!("subtasks.{at}.title"), &subtask.title, 300);
+            if self.subtasks.iter().take(at).any(|before| before.id == subtask.id) {
+                faults.add(format!("subtasks.{at}.id"), "errors.fields.taken");
+            }
+        }
+        if self.kind == TaskType::Section {
+            let given = [
+                ("completed", self.completed),
+                ("dueDate", self.due_date.is_some()),
+                ("assigneeId", self.assignee_id.is_some()),
+                ("customerId", self.customer_id.is_some()),
+                ("subtasks", !self.subtasks.is_empty()),
+            ];
+            for (path, _) in given.into_iter().filter(|(_, given)| *given) {
+                faults.add(path, "errors.fields.not_for_section");
+            }
+        }
+    }
+}
+
+fn range(faults: &mut Faults, path: &str, min: String, max: String) {
+    faults.add_with(path, "errors.fields.range", vec![("min", min), ("max", max)]);
+}
+
+fn few(faults: &mut Faults, path: &str, count: usize, max: usize) {
+    if count > max {
+        faults.add_with(path, "errors.fields.too_many", vec![("max", max.to_string())]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn places_sort_as_orders_do(a in -FURTHEST..FURTHEST, b in -FURTHEST..FURTHEST) {
+            prop_assert_eq!(a.partial_cmp(&b), Some(sortable(a).cmp(&sortable(b))));
+        }
+    }
+
+    #[test]
+    fn minus_zero_is_zero() {
+        assert_eq!(sortable(-0.0), sortable(0.0));
+        assert!(sortable(-1.0) < sortable(0.0) && sortable(0.0) < sortable(f64::MIN_POSITIVE));
+    }
+
+    #[test]
+    fn every_fault_is_told_at_its_field() {
+        let step = Subtask { id: Id::from_bytes([1; 16]), title: "s".into(), completed: false };
+        let mut task = Task {
+            kind: TaskType::Section,
+            title: " ".into(),
+            completed: true,
+            priority: 3,
+            order: f64::INFINITY,
+            subtasks: vec![step.clone(), step],
+            tags: vec!["x".repeat(51)],
+            ..Task::default()
+        };
+        task.tidy();
+        let mut faults = Faults::default();
+        task.check(&mut faults);
+        let error = faults.into_result().unwrap_err();
+        let fields: Vec<(&str, &str)> = error.fields().iter().map(|(path, words)| (path.as_str(), words.key)).collect();
+        assert_eq!(
+            fields,
+            [
+                ("title", "errors.fields.required"),
+                ("priority", "errors.fields.range"),
+                ("order", "errors.fields.range"),
+                ("tags.0", "errors.fields.too_long"),
+                ("subtasks.1.id", "errors.fields.taken"),
+                ("completed", "errors.fields.not_for_section"),
+                ("subtasks", "errors.fields.not_for_section"),
+            ]
+        );
+    }
+}

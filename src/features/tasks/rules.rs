@@ -1,0 +1,259 @@
+//! What happens to tasks: where they go, when they are done, what they refer to, and how they are listed.
+
+use poem_openapi::Enum;
+
+use super::model::{
+    BY_ASSIGNEE, BY_CHANGE, BY_CUSTOMER, BY_DUE, BY_ORDER, BY_STATE, BY_TAG, DONE, DONE_FIGURE, DUE_FIGURES, OPEN,
+    OPEN_FIGURE, SECTIONS_FIGURE, Task, change_place, due_place, order_place, sortable,
+};
+use crate::{
+    access::members::MemberRecord,
+    features::{
+        customers::Customer,
+        listing::{Filter, Listing, Order, Part, Place},
+    },
+    kernel::{Code, Day, Error, Id, MemberId, Result, error::Faults},
+    store::{Scan, Stored, TenantRead, TenantWrite},
+    wire::Paging,
+};
+
+/// Between a task and the one that is put behind it: room to drop others between them.
+const GAP: f64 = 1_024.0;
+
+/// In which order tasks are listed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Enum)]
+#[oai(rename = "TaskSort")]
+pub enum Sort {
+    /// As people put them.
+    #[default]
+    #[oai(rename = "order")]
+    Order,
+    /// As people put them, the last first.
+    #[oai(rename = "-order")]
+    OrderDescending,
+    /// By due day; those without one come last.
+    #[oai(rename = "dueDate")]
+    Due,
+    /// By due day, the latest first; those without one come before.
+    #[oai(rename = "-dueDate")]
+    DueDescending,
+    /// The oldest first.
+    #[oai(rename = "createdAt")]
+    Created,
+    /// The newest first.
+    #[oai(rename = "-createdAt")]
+    CreatedDescending,
+    /// What was not changed for longest first.
+    #[oai(rename = "updatedAt")]
+    Updated,
+    /// The last changed first.
+    #[oai(rename = "-updatedAt")]
+    UpdatedDescending,
+}
+
+impl Sort {
+    fn order(self) -> Order<Task> {
+        let (scan, place): (Scan, Place<Task>) = match self {
+            Self::Order | Self::OrderDescending => (Scan::ordered(BY_ORDER), order_place),
+            Self::Due | Self::DueDescending => (Scan::ordered(BY_DUE), due_place),
+            // Ids are made in the order of time.
+            Self::Created | Self::CreatedDescending => (Scan::all(), |_| Vec::new()),
+            Self::Updated | Self::UpdatedDescending => (Scan::ordered(BY_CHANGE), change_place),
+        };
+        let descending = matches!(
+            self,
+            Self::OrderDescending | Self::DueDescending | Self::CreatedDescending | Self::UpdatedDescending
+        );
+        Order { scan, place, descending }
+    }
+}
+
+/// When tasks are due, seen from a day.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Enum)]
+#[oai(rename = "TaskDue", rename_all = "lowercase")]
+pub enum Due {
+    /// Open, and due before today.
+    Overdue,
+    /// Due today.
+    Today,
+    /// Due this week, from Monday to Sunday.
+    Week,
+}
+
+/// Which tasks are listed.
+#[derive(Debug)]
+pub struct Wanted {
+    /// Those that are done, or those that are not (and the sections).
+    pub completed: Option<bool>,
+    /// Those of this member.
+    pub assignee: Option<MemberId>,
+    /// Those about this customer.
+    pub customer: Option<Id<Customer>>,
+    /// Those with this tag, as it is kept.
+    pub tag: Option<String>,
+    /// Those that are due so.
+    pub due: Option<Due>,
+    /// Where the asker lives, it is this day.
+    pub today: Day,
+    /// Those that a search found.
+    pub among: Option<Vec<Id<Task>>>,
+    /// The order.
+    pub sort: Sort,
+}
+
+impl Wanted {
+    fn has(&self, task: &Task) -> bool {
+        let monday = self.today.monday();
+        let is_due = |day: Day| match self.due {
+            None => true,
+            Some(Due::Overdue) => day < self.today && task.is_open(),
+            Some(Due::Today) => day == self.today,
+            Some(Due::Week) => day >= monday && day < monday.plus_days(7),
+        };
+        self.completed.is_none_or(|completed| task.completed == completed)
+            && self.assignee.is_none_or(|assignee| task.assignee_id == Some(assignee))
+            && self.customer.is_none_or(|customer| task.customer_id == Some(customer))
+            && self.tag.as_ref().is_none_or(|tag| task.tags.contains(tag))
+            && task.due_date.map_or(self.due.is_none(), is_due)
+    }
+
+    fn filters(&self, tx: &TenantRead<'_>) -> Result<Vec<Filter>> {
+        let mut filters = Vec::new();
+        if let Some(completed) = self.completed {
+            filters.push(state(tx, completed)?);
+        }
+        if let Some(assignee) = self.assignee {
+            filters.push(Filter::values(tx, BY_ASSIGNEE, &[assignee.as_bytes()])?);
+        }
+        if let Some(customer) = self.customer {
+            filters.push(Filter::values(tx, BY_CUSTOMER, &[customer.as_bytes()])?);
+        }
+        if let Some(tag) = &self.tag {
+            filters.push(Filter::values(tx, BY_TAG, &[tag])?);
+        }
+        match self.due {
+            None => {}
+            Some(Due::Overdue) => filters.push(overdue(tx, self.today)?),
+            Some(Due::Today) => filters.push(Filter::values(tx, BY_DUE, &[self.today.to_string()])?),
+            Some(Due::Week) => {
+                let days: Vec<String> = (0..7).map(|n| self.today.monday().plus_days(n).to_string()).collect();
+                filters.push(Filter::values(tx, BY_DUE, &days)?);
+            }
+        }
+        Ok(filters)
+    }
+}
+
+fn figure(tx: &TenantRead<'_>, name: &str) -> Result<u64> {
+    Ok(tx.counter(name)?.try_into().unwrap_or(0))
+}
+
+/// What is done, or what is not.
+fn state(tx: &TenantRead<'_>, completed: bool) -> Result<Filter> {
+    let (begin, count) = if completed {
+        (DONE, figure(tx, DONE_FIGURE)?)
+    } else {
+        (OPEN, figure(tx, OPEN_FIGURE)? + figure(tx, SECTIONS_FIGURE)?)
+    };
+    Ok(Filter { scans: vec![Scan::beginning(BY_STATE, begin)], count })
+}
+
+/// The open tasks of each day before today that has some.
+fn overdue(tx: &TenantRead<'_>, today: Day) -> Result<Filter> {
+    let days = tx.counters(DUE_FIGURES, &format!("{DUE_FIGURES}{today}"))?;
+    let count = days.iter().map(|(_, count)| u64::try_from(*count).unwrap_or(0)).sum();
+    let open = |name: &str| format!("{OPEN}{}", name.strip_prefix(DUE_FIGURES).unwrap_or_default());
+    Ok(Filter { scans: days.iter().map(|(name, _)| Scan::with(BY_STATE, open(name))).collect(), count })
+}
+
+/// A page of the tasks that are wanted.
+///
+/// # Errors
+/// `bad_request` for a cursor of another list; `busy` or `internal` when they cannot be read.
+pub fn list(tx: &TenantRead<'_>, wanted: &Wanted, paging: &Paging) -> Result<Part<Task>> {
+    let listing = Listing { order: wanted.sort.order(), filters: wanted.filters(tx)?, among: wanted.among.clone() };
+    listing.page(tx, paging, |task| wanted.has(task))
+}
+
+/// Keeps a new task: behind all others, unless it says where.
+///
+/// # Errors
+/// `invalid`.
+pub fn create(tx: &TenantWrite<'_>, mut task: Task, order: Option<f64>) -> Result<Stored<Task>> {
+    task.order = match order {
+        Some(order) => free(tx, order)?,
+        None => behind_all(tx)?,
+    };
+    settle(tx, &mut task, None)?;
+    tx.create(task)
+}
+
+/// Changes a task; `expected` is the version that the caller saw, when they say.
+///
+/// # Errors
+/// `not_found`, `stale_version`, `invalid`.
+pub fn change(
+    tx: &TenantWrite<'_>,
+    id: Id<Task>,
+    expected: Option<u64>,
+    change: impl FnOnce(&mut Task),
+) -> Result<Stored<Task>> {
+    tx.update(id, expected, |task| {
+        let old = task.clone();
+        change(task);
+        if sortable(task.order) != sortable(old.order) {
+            task.order = free(tx, task.order)?;
+        }
+        settle(tx, task, Some(&old))
+    })
+}
+
+/// Removes a task; `any` is whether the caller may remove what others made.
+///
+/// # Errors
+/// `not_found`, `forbidden`.
+pub fn remove(tx: &TenantWrite<'_>, id: Id<Task>, any: bool) -> Result<()> {
+    let task = tx.get(id)?;
+    if !any && (task.created_by.is_none() || task.created_by != tx.me()) {
+        return Err(Error::new(Code::Forbidden));
+    }
+    tx.remove(id, None).map(drop)
+}
+
+/// The order of who goes behind all others.
+fn behind_all(tx: &TenantRead<'_>) -> Result<f64> {
+    let last = tx.page::<Task>(&Scan::ordered(BY_ORDER).reversed(true).limit(1), |_| true)?;
+    Ok(last.items.first().map_or(GAP, |task| task.order + GAP))
+}
+
+/// The first order from here on that no other task has. After many drops into one gap its middle is no
+/// longer a number of its own, and nothing could be dropped between two tasks of one order.
+fn free(tx: &TenantRead<'_>, mut order: f64) -> Result<f64> {
+    while order.is_finite() && tx.count_with(BY_ORDER, sortable(order), 1)? > 0 {
+        order = order.next_up();
+    }
+    Ok(order)
+}
+
+/// Notes when it was done, and holds a task to the rules. What it referred to before may be gone
+/// meanwhile; only new references must resolve.
+fn settle(tx: &TenantWrite<'_>, task: &mut Task, old: Option<&Task>) -> Result<()> {
+    let before = old.and_then(|old| old.completed_at);
+    task.completed_at = task.completed.then(|| before.unwrap_or_else(|| tx.now()));
+    task.tidy();
+    let mut faults = Faults::default();
+    task.check(&mut faults);
+    if let Some(assignee) = task.assignee_id
+        && old.is_none_or(|old| old.assignee_id != Some(assignee))
+        && tx.find::<MemberRecord>(assignee.cast())?.is_none()
+    {
+        faults.add("assigneeId", "errors.fields.unknown_reference");
+    }
+    if let Some(customer) = task.customer_id
+        && old.is_none_or(|old| old.customer_id != Some(customer))
+        && tx.find(customer)?.is_none()
+    {
+        faults.add("customerId", "errors.fields.unknown_reference");
+    }
+    faults.into_result()
+}

@@ -1,0 +1,321 @@
+//! Tasks as clients see them.
+
+use serde_json::{Value, json};
+
+use crate::{
+    access::permission::Role,
+    testing::{As, TestApp},
+};
+
+async fn make(member: &As, body: Value) -> Value {
+    member.post("/api/tasks", body).await.expect(201)
+}
+
+async fn list(member: &As, query: &str) -> Value {
+    member.get(&format!("/api/tasks?{query}")).await.expect(200)
+}
+
+fn titles(list: &Value) -> Vec<&str> {
+    list["items"].as_array().unwrap().iter().map(|item| item["title"].as_str().unwrap()).collect()
+}
+
+fn path(record: &Value) -> String {
+    format!("/api/tasks/{}", record["id"].as_str().unwrap())
+}
+
+#[tokio::test]
+async fn a_task_is_kept_with_all_its_fields() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    let customer = member.post("/api/customers", json!({"name": "Ada"})).await.expect(201);
+    let body = json!({
+        "title": " Call  Ada ", "notes": "about the engine\r\n", "priority": 2, "dueDate": "2026-11-23",
+        "assigneeId": member.id, "customerId": customer["id"], "tags": ["Phone", "phone"],
+        "subtasks": [{"title": "find number"}, {"title": "dial", "completed": true}],
+    });
+    let got = member.post("/api/tasks", body).await;
+    assert_eq!(got.headers["etag"], "\"1\"");
+    let location = got.headers["location"].to_str().unwrap().to_owned();
+    let task = got.expect(201);
+    assert_eq!(location, path(&task));
+    for (field, value) in [
+        ("type", json!("task")),
+        ("title", json!("Call Ada")),
+        ("notes", json!("about the engine")),
+        ("completed", json!(false)),
+        ("priority", json!(2)),
+        ("dueDate", json!("2026-11-23")),
+        ("assigneeId", json!(member.id)),
+        ("customerId", customer["id"].clone()),
+        ("tags", json!(["phone"])),
+        ("createdBy", json!(member.id)),
+    ] {
+        assert_eq!(task[field], value, "{field}");
+    }
+    let steps = task["subtasks"].as_array().unwrap();
+    assert_eq!((&steps[0]["title"], &steps[1]["completed"]), (&json!("find number"), &json!(true)));
+    assert_ne!(steps[0]["id"], steps[1]["id"]);
+    assert!(task.get("completedAt").is_none());
+    assert_eq!(member.get(&location).await.expect(200), task);
+    let bare = make(&member, json!({"title": "x"})).await;
+    assert_eq!((&bare["priority"], &bare["tags"], &bare["subtasks"]), (&json!(1), &json!([]), &json!([])));
+}
+
+#[tokio::test]
+async fn when_it_was_done_is_noted_by_the_server() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    let task = make(&member, json!({"title": "x"})).await;
+    let done = member.patch(&path(&task), json!({"completed": true})).await.expect(200);
+    assert_eq!(done["completedAt"], "2026-11-21T09:30:00.000Z");
+    app.clock.advance(1_000);
+    let renamed = member.patch(&path(&task), json!({"title": "y", "completed": true})).await.expect(200);
+    assert_eq!(renamed["completedAt"], done["completedAt"]);
+    let open = member.patch(&path(&task), json!({"completed": false})).await.expect(200);
+    assert!(open.get("completedAt").is_none());
+    let again = member.patch(&path(&task), json!({"completed": true})).await.expect(200);
+    assert_eq!(again["completedAt"], "2026-11-21T09:30:01.000Z");
+    member.patch(&path(&task), json!({"completedAt": null})).await.refused("bad_request");
+}
+
+#[tokio::test]
+async fn a_drop_between_two_is_one_write() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    for title in ["a", "b", "c"] {
+        make(&member, json!({"title": title})).await;
+    }
+    make(&member, json!({"title": "first", "order": -5})).await;
+    let all = list(&member, "").await;
+    assert_eq!(titles(&all), ["first", "a", "b", "c"]);
+    let order = |at: usize| all["items"][at]["order"].as_f64().unwrap();
+    let moved = json!({"order": f64::midpoint(order(1), order(2))});
+    member.patch(&path(&all["items"][3]), moved).await.expect(200);
+    assert_eq!(titles(&list(&member, "sort=order").await), ["first", "a", "c", "b"]);
+    assert_eq!(titles(&list(&member, "sort=-order").await), ["b", "c", "a", "first"]);
+    let others = list(&member, "").await;
+    assert_eq!(others["items"][1]["version"], 1);
+}
+
+#[tokio::test]
+async fn no_two_tasks_have_one_order() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    let first = make(&member, json!({"title": "a", "order": 1.0})).await;
+    let second = make(&member, json!({"title": "b", "order": 1.0})).await;
+    let third = make(&member, json!({"title": "c", "order": 5.0})).await;
+    let third = member.patch(&path(&third), json!({"order": 1.0})).await.expect(200);
+    let order = |task: &Value| task["order"].as_f64().unwrap();
+    assert!(order(&first) < order(&second) && order(&second) < order(&third) && order(&third) < 1.000_001);
+    // Saying again where it is does not move it.
+    assert_eq!(member.patch(&path(&third), json!({"order": order(&third)})).await.expect(200)["version"], 2);
+}
+
+#[tokio::test]
+async fn lists_are_filtered_and_paged() {
+    let app = TestApp::new().await;
+    let (member, admin) = (app.acme(Role::Member).await, app.acme(Role::Admin).await);
+    let customer = member.post("/api/customers", json!({"name": "Ada"})).await.expect(201);
+    let customer = customer["id"].as_str().unwrap();
+    make(&member, json!({"title": "Section", "type": "section"})).await;
+    // It is Saturday, 21 November 2026.
+    for (title, due, done) in [
+        ("long ago", Some("2026-01-02"), false),
+        ("done ago", Some("2026-01-02"), true),
+        ("yesterday", Some("2026-11-20"), false),
+        ("today", Some("2026-11-21"), false),
+        ("today done", Some("2026-11-21"), true),
+        ("sunday", Some("2026-11-22"), false),
+        ("monday", Some("2026-11-23"), false),
+        ("someday", None, false),
+    ] {
+        let mut body = json!({"title": title, "completed": done, "assigneeId": member.id});
+        if let Some(due) = due {
+            body["dueDate"] = json!(due);
+        }
+        make(&member, body).await;
+    }
+    make(&admin, json!({"title": "hers", "tags": ["x"], "assigneeId": admin.id, "customerId": customer})).await;
+    for (query, expected) in [
+        ("due=overdue".to_owned(), vec!["long ago", "yesterday"]),
+        ("due=overdue&completed=true".to_owned(), vec![]),
+        ("due=today".to_owned(), vec!["today", "today done"]),
+        ("due=today&completed=false".to_owned(), vec!["today"]),
+        ("due=week&sort=-dueDate".to_owned(), vec!["sunday", "today done", "today", "yesterday"]),
+        ("completed=true".to_owned(), vec!["done ago", "today done"]),
+        (
+            "completed=false".to_owned(),
+            vec!["Section", "long ago", "yesterday", "today", "sunday", "monday", "someday", "hers"],
+        ),
+        (format!("assigneeId={}", admin.id), vec!["hers"]),
+        (format!("assigneeId={}&completed=true", member.id), vec!["done ago", "today done"]),
+        (format!("customerId={customer}"), vec!["hers"]),
+        ("tag=X".to_owned(), vec!["hers"]),
+        (
+            "sort=dueDate".to_owned(),
+            vec![
+                "long ago",
+                "done ago",
+                "yesterday",
+                "today",
+                "today done",
+                "sunday",
+                "monday",
+                "Section",
+                "someday",
+                "hers",
+            ],
+        ),
+    ] {
+        let found = list(&member, &query).await;
+        assert_eq!(
+            (titles(&found), found["total"].as_u64()),
+            (expected.clone(), Some(expected.len() as u64)),
+            "{query}"
+        );
+        let (mut paged, mut cursor) = (Vec::new(), String::new());
+        loop {
+            let page = list(&member, &format!("{query}&limit=1{cursor}")).await;
+            paged.extend(titles(&page).into_iter().map(str::to_owned));
+            let Some(next) = page["nextCursor"].as_str() else { break };
+            cursor = format!("&cursor={next}");
+        }
+        assert_eq!(paged, expected, "{query} in pages");
+    }
+}
+
+#[tokio::test]
+async fn what_is_due_today_depends_on_where_one_lives() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    make(&member, json!({"title": "sunday", "dueDate": "2026-11-22"})).await;
+    assert_eq!(list(&member, "due=today").await["total"], 0);
+    // 09:30 UTC on Saturday is 23:30 the same day on Kiritimati; half an hour later it is Sunday there.
+    member.patch("/api/common/user", json!({"timezone": "Pacific/Kiritimati"})).await.expect(200);
+    assert_eq!(list(&member, "due=today").await["total"], 0);
+    app.clock.advance(30 * 60_000);
+    let member = app.acme(Role::Member).await;
+    assert_eq!(titles(&list(&member, "due=today").await), ["sunday"]);
+    assert_eq!(list(&app.acme(Role::Admin).await, "due=today").await["total"], 0);
+}
+
+#[tokio::test]
+async fn a_search_narrows_the_list() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    make(&member, json!({"title": "Send the invoice", "tags": ["globex"]})).await;
+    make(&member, json!({"title": "Pay", "notes": "the invoice of March", "completed": true})).await;
+    make(&member, json!({"title": "Invoices", "type": "section"})).await;
+    assert_eq!(titles(&list(&member, "q=invoice").await), ["Send the invoice", "Pay"]);
+    assert_eq!(titles(&list(&member, "q=invoice&completed=true").await), ["Pay"]);
+    assert_eq!(titles(&list(&member, "q=globex").await), ["Send the invoice"]);
+}
+
+#[tokio::test]
+async fn what_is_wrong_is_told_at_its_field() {
+    let app = TestApp::new().await;
+    let (member, stranger) = (app.acme(Role::Member).await, app.other(Role::Member).await);
+    let theirs = stranger.post("/api/customers", json!({"name": "Eve"})).await.expect(201);
+    for (body, field) in [
+        (json!({"title": ""}), "title"),
+        (json!({"title": "x".repeat(301)}), "title"),
+        (json!({"title": "x", "priority": 3}), "priority"),
+        (json!({"title": "x", "order": 1e13}), "order"),
+        (json!({"title": "x", "assigneeId": stranger.id}), "assigneeId"),
+        (json!({"title": "x", "customerId": theirs["id"]}), "customerId"),
+        (json!({"title": "x", "subtasks": [{"title": " "}]}), "subtasks.0.title"),
+        (json!({"title": "x", "type": "section", "dueDate": "2026-11-21"}), "dueDate"),
+    ] {
+        let got = member.post("/api/tasks", body.clone()).await;
+        got.refused("invalid");
+        assert!(got.body["error"]["fields"][field].is_string(), "{body}: {}", got.body);
+    }
+    for body in [
+        json!({"title": "x", "dueDate": "tomorrow"}),
+        json!({"title": "x", "type": "epic"}),
+        json!({"title": "x", "completedAt": "2026-11-21T09:30:00Z"}),
+    ] {
+        member.post("/api/tasks", body).await.refused("bad_request");
+    }
+    for query in ["sort=age", "due=never", "completed=maybe", "cursor=67"] {
+        member.get(&format!("/api/tasks?{query}")).await.refused("bad_request");
+    }
+}
+
+#[tokio::test]
+async fn a_stale_version_is_told_and_a_retry_makes_one_task() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    let task = make(&member, json!({"title": "a", "dueDate": "2026-11-21"})).await;
+    let tag = [("if-match", "\"1\"")];
+    let changed = member.send_with("PATCH", &path(&task), Some(json!({"dueDate": null})), &tag).await.expect(200);
+    assert!(changed.get("dueDate").is_none());
+    member.send_with("PATCH", &path(&task), Some(json!({"title": "c"})), &tag).await.refused("stale_version");
+    let key = [("idempotency-key", "one")];
+    let first = member.send_with("POST", "/api/tasks", Some(json!({"title": "b"})), &key).await.expect(201);
+    let again = member.send_with("POST", "/api/tasks", Some(json!({"title": "b"})), &key).await.expect(201);
+    assert_eq!(first, again);
+    assert_eq!(list(&member, "").await["total"], 2);
+}
+
+#[tokio::test]
+async fn each_role_may_do_what_the_table_says() {
+    let app = TestApp::new().await;
+    let (viewer, member) = (app.acme(Role::Viewer).await, app.acme(Role::Member).await);
+    let admin = app.acme(Role::Admin).await;
+    viewer.post("/api/tasks", json!({"title": "A"})).await.refused("forbidden");
+    let (first, second) = (make(&member, json!({"title": "A"})).await, make(&admin, json!({"title": "B"})).await);
+    assert_eq!(viewer.get(&path(&first)).await.status, 200);
+    viewer.patch(&path(&first), json!({"title": "C"})).await.refused("forbidden");
+    viewer.delete(&path(&first)).await.refused("forbidden");
+    assert_eq!(member.patch(&path(&second), json!({"title": "C"})).await.status, 200);
+    member.delete(&path(&second)).await.refused("forbidden");
+    assert_eq!(member.delete(&path(&first)).await.status, 204);
+    assert_eq!(admin.delete(&path(&second)).await.status, 204);
+    admin.delete(&path(&second)).await.refused("not_found");
+    for (method, body) in [("GET", None), ("POST", Some(json!({"title": "A"})))] {
+        app.anonymous(method, "/api/tasks", body).await.refused("not_signed_in");
+    }
+}
+
+#[tokio::test]
+async fn another_company_finds_nothing() {
+    let app = TestApp::new().await;
+    let (ours, theirs) = (app.acme(Role::Owner).await, app.other(Role::Owner).await);
+    let task = make(&ours, json!({"title": "secret"})).await;
+    theirs.get(&path(&task)).await.refused("not_found");
+    theirs.patch(&path(&task), json!({"title": "mine"})).await.refused("not_found");
+    theirs.delete(&path(&task)).await.refused("not_found");
+    assert_eq!(list(&theirs, "").await["total"], 0);
+    assert_eq!(list(&theirs, "q=secret").await["total"], 0);
+    assert_eq!(ours.get(&path(&task)).await.expect(200)["title"], "secret");
+}
+
+#[tokio::test]
+async fn figures_follow_what_happens() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Admin).await;
+    let due = json!({"title": "a", "dueDate": "2026-11-23", "assigneeId": member.id});
+    let (first, second) = (make(&member, due.clone()).await, make(&member, due).await);
+    make(&member, json!({"title": "s", "type": "section"})).await;
+    member.patch(&path(&first), json!({"completed": true})).await.expect(200);
+    member.patch(&path(&second), json!({"dueDate": "2026-11-24"})).await.expect(200);
+    let gone = make(&member, json!({"title": "gone"})).await;
+    member.delete(&path(&gone)).await;
+    let snapshot = app.app.store().snapshot().unwrap();
+    let figures = snapshot.tenant(app.acme.id, None).counters_under("tasks/").unwrap();
+    let open_by = format!("tasks/open_by/{}", member.id);
+    let figures: Vec<(&str, i64)> = figures.iter().map(|(name, count)| (name.as_str(), *count)).collect();
+    assert_eq!(
+        figures,
+        [
+            ("tasks/completed/2026-11-21", 1),
+            ("tasks/created/2026-11-21", 2),
+            ("tasks/done", 1),
+            ("tasks/due/2026-11-24", 1),
+            ("tasks/open", 1),
+            (open_by.as_str(), 1),
+            ("tasks/sections", 1),
+        ]
+    );
+}
