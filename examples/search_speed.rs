@@ -190,6 +190,7 @@ fn main() {
     for round in ["while merging", "later"] {
         println!("\n{round:32}{:>10}{:>10}{:>10}{:>10}{:>8}", "p50", "p99", "p99.8", "max", "hits");
         measure_all(&engine, &samples, &usual, &mut dice);
+        measure_list(&engine, &mut dice);
         if round == "while merging" {
             let start = Instant::now();
             let mut size_before = 0;
@@ -264,6 +265,21 @@ fn measure_all(engine: &Engine, samples: &[Vec<Document>], usual: &[u64], dice: 
             format!("{company} {}", first.chars().take(1 + dice.below(4)).collect::<String>())
         });
     }
+}
+
+/// What a list narrows itself to: the ids of the best thousand.
+fn measure_list(engine: &Engine, dice: &mut Dice) {
+    let index = engine.tenant(tenant(0));
+    let mut times: Vec<Duration> = (0..200)
+        .map(|_| {
+            let typed: String = FIRST_NAMES.split_whitespace().nth(dice.below(60)).unwrap_or("").to_owned();
+            let start = Instant::now();
+            let _ = index.find_ids(&typed, Group::Contacts, "customer", 1_000);
+            start.elapsed()
+        })
+        .collect();
+    times.sort_unstable();
+    println!("{:32}{:>7} µs{:>7} µs", "large: 1,000 ids for a list", times[100].as_micros(), times[198].as_micros());
 }
 
 fn measure(

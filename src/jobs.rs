@@ -30,11 +30,20 @@ pub fn index(store: Store, engine: Engine, opened: Opened, mut stop: watch::Rece
     spawn(async move {
         let mut rebuild = matches!(opened, Opened::RebuildNeeded { .. });
         let mut commits = work.store.commits();
+        let mut verified = false;
         loop {
             let round = work.clone();
             let outcome = blocking(move || round.round(rebuild)).await;
             match outcome {
-                Ok(()) => rebuild = false,
+                Ok(()) => {
+                    rebuild = false;
+                    // Once, when the house is open: opening reads the files' beginnings only. What it finds
+                    // is heard of through `damaged`, so nobody waits for it.
+                    if !std::mem::replace(&mut verified, true) {
+                        let engine = work.engine.clone();
+                        drop(tokio::task::spawn_blocking(move || engine.verify()));
+                    }
+                }
                 Err(error) => {
                     tracing::error!(detail = ?error, "the search index could not be brought up to date");
                     let engine = work.engine.clone();

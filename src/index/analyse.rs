@@ -224,3 +224,56 @@ fn close_numbers(numbers: &mut Vec<Word>, clauses: &mut Vec<Clause>) {
     let joined = words.iter().map(|word| word.text.as_str()).collect();
     clauses.push(Clause { needle: Needle::new(joined, kind), words });
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What was understood: words with `…` when they may go on, and needles in angle brackets.
+    fn understood(typed: &str) -> String {
+        let clause = |clause: &Clause| {
+            let mut said: Vec<String> = clause
+                .words
+                .iter()
+                .map(|word| format!("{}{}", word.text, if word.prefix { "…" } else { "" }))
+                .collect();
+            said.extend(clause.needle.as_ref().map(|needle| format!("<{}>", needle.text)));
+            said.join(" ")
+        };
+        plan(typed).clauses.iter().map(clause).collect::<Vec<_>>().join(" & ")
+    }
+
+    #[test]
+    fn a_query_is_words_addresses_and_numbers() {
+        assert_eq!(understood("José nu"), "jose <jose> & nu…");
+        assert_eq!(understood("(ada@acme.ex) call"), "ada acme ex <ada@acme.ex> & call… <call>");
+        assert_eq!(understood("ada +34 600-555"), "ada <ada> & 34 600 555… <34600555>");
+        assert_eq!(understood("1 2"), "1 2…");
+        assert_eq!(understood("O’Brien's"), "obriens… <obriens>");
+        assert_eq!(understood("a"), "");
+        assert_eq!(understood(" \u{200b}()@ "), "");
+    }
+
+    #[test]
+    fn words_are_cut_out_as_people_type_them() {
+        let mut found = Vec::new();
+        each_word("o'brien-lee, 'quoted' l'aquila.x1", |word| found.push(word.to_owned()));
+        assert_eq!(found, ["o", "brien", "obrien", "lee", "quoted", "l", "aquila", "laquila", "x1"]);
+    }
+
+    #[test]
+    fn a_few_grams_cover_a_needle() {
+        assert_eq!(grams("ñandú"), ["ñan", "and", "ndú"]);
+        assert_eq!(grams("ab"), [""; 0]);
+        assert_eq!(covering_grams("abcdefgh"), ["abc", "def", "fgh"]);
+        assert_eq!(covering_grams("abc"), ["abc"]);
+        assert_eq!(covering_grams("aaaaaa"), ["aaa"]);
+    }
+
+    #[test]
+    fn telephone_numbers_are_their_digits() {
+        assert_eq!(parts_of_keyword("+34 600 555-012"), ["34600555012"]);
+        assert_eq!(parts_of_keyword("key account"), ["key", "account"]);
+        assert_eq!(parts_of_keyword("es 1234567x"), ["es", "1234567x"]);
+    }
+}

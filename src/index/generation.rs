@@ -62,6 +62,9 @@ impl Generation {
     /// Opens the newest complete generation below `root`, and clears away all others: those that were not
     /// finished or replaced, and those of another shape. A damaged one is put aside.
     pub fn newest(root: &Path, verify: bool) -> Result<Found, Error> {
+        if root.is_file() {
+            std::fs::rename(root, root.with_extension(DAMAGED))?;
+        }
         std::fs::create_dir_all(root)?;
         let mut why = String::from("there is none");
         let mut usable = None;

@@ -155,7 +155,8 @@ impl TenantIndex {
     #[must_use]
     pub fn find_ids(&self, typed: &str, group: Group, kind: &str, limit: usize) -> Vec<[u8; 16]> {
         let found = self.search(typed, &[group], Some(kind), limit, |snapshot, at| {
-            Ok(snapshot.shown(&self.terms, at.segment(), at.doc())?.id)
+            let segment = snapshot.segments.get(at.segment() as usize);
+            segment.map(|segment| segment.id(at.doc())).ok_or_else(|| Error::Failed("no such segment".to_owned()))
         });
         found.into_iter().flatten().collect()
     }

@@ -13,10 +13,12 @@ use crate::kernel::{Document, Group, TenantId};
 
 /// The number of this shape, and of how text is read. An index of another one is built anew: raise it
 /// whenever an old index would answer differently.
-pub(super) const SHAPE: u32 = 2;
+pub(super) const SHAPE: u32 = 3;
 
 const NAMES: &str = "names";
 pub(super) const ORDER: &str = "order";
+/// The record's id in two halves, for lists that want many ids and nothing else.
+pub(super) const ID: [&str; 2] = ["id_first", "id_last"];
 const SHOWN: &str = "shown";
 
 const GROUP_BITS: u32 = 3;
@@ -28,6 +30,9 @@ pub(super) fn schema() -> Schema {
     schema.add_bytes_field(NAMES, BytesOptions::default().set_indexed());
     schema.add_u64_field(ORDER, FAST);
     schema.add_bytes_field(SHOWN, BytesOptions::default().set_stored());
+    for half in ID {
+        schema.add_u64_field(half, FAST);
+    }
     schema.build()
 }
 
@@ -35,6 +40,7 @@ pub(super) fn schema() -> Schema {
 pub(super) const NAMES_FIELD: Field = Field::from_field_id(0);
 const ORDER_FIELD: Field = Field::from_field_id(1);
 const SHOWN_FIELD: Field = Field::from_field_id(2);
+const ID_FIELDS: [Field; 2] = [Field::from_field_id(3), Field::from_field_id(4)];
 
 pub(super) fn settings() -> IndexSettings {
     IndexSettings {
@@ -149,8 +155,21 @@ pub(super) fn encode(terms: &Terms, document: &Document) -> Result<TantivyDocume
         encoded.add_bytes(NAMES_FIELD, name);
     }
     encoded.add_u64(ORDER_FIELD, Position::new(terms.tenant(), document.group, document.at).0);
+    for (field, half) in ID_FIELDS.into_iter().zip(halves(document.id)) {
+        encoded.add_u64(field, half);
+    }
     encoded.add_bytes(SHOWN_FIELD, &shown.encode(terms.tenant())?);
     Ok(encoded)
+}
+
+fn halves(id: [u8; 16]) -> [u64; 2] {
+    let id = u128::from_be_bytes(id);
+    [u64::try_from(id >> 64).unwrap_or(0), u64::try_from(id & u128::from(u64::MAX)).unwrap_or(0)]
+}
+
+/// The id of which these are the halves.
+pub(super) fn id_of([first, last]: [u64; 2]) -> [u8; 16] {
+    (u128::from(first) << 64 | u128::from(last)).to_be_bytes()
 }
 
 /// The unique name of the record that an entry is about.

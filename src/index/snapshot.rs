@@ -11,7 +11,7 @@ use tantivy_fst::Automaton;
 
 use super::Error;
 use super::analyse::Forgiven;
-use super::schema::{NAMES_FIELD, ORDER, Position, Shown};
+use super::schema::{ID, NAMES_FIELD, ORDER, Position, Shown, id_of};
 use super::terms::Terms;
 
 /// The most words that a beginning, or a word with a typing error, may stand for in one segment and place.
@@ -28,7 +28,19 @@ pub(super) struct Segment {
     number: u32,
     reader: SegmentReader,
     names: Arc<InvertedIndexReader>,
-    order: Option<Arc<dyn ColumnValues<u64>>>,
+    order: Numbers,
+    id: [Numbers; 2],
+}
+
+/// A number for each document; none when the segment has none.
+type Numbers = Option<Arc<dyn ColumnValues<u64>>>;
+
+fn numbers(reader: &SegmentReader, name: &str) -> Result<Numbers, Error> {
+    Ok(reader.fast_fields().column_opt::<u64>(name)?.map(|column| column.values))
+}
+
+fn value(numbers: &Numbers, doc: DocId) -> u64 {
+    numbers.as_ref().map_or(0, |numbers| numbers.get_val(doc))
 }
 
 impl Snapshot {
@@ -38,7 +50,8 @@ impl Snapshot {
             segments.push(Segment {
                 number,
                 names: reader.inverted_index(NAMES_FIELD)?,
-                order: reader.fast_fields().column_opt::<u64>(ORDER)?.map(|column| column.values),
+                order: numbers(reader, ORDER)?,
+                id: [numbers(reader, ID[0])?, numbers(reader, ID[1])?],
                 reader: reader.clone(),
             });
         }
@@ -92,7 +105,12 @@ impl Segment {
     }
 
     pub fn position(&self, doc: DocId) -> Position {
-        Position(self.order.as_ref().map_or(0, |order| order.get_val(doc)))
+        Position(value(&self.order, doc))
+    }
+
+    /// The id of the record that a document stands for.
+    pub fn id(&self, doc: DocId) -> [u8; 16] {
+        id_of([value(&self.id[0], doc), value(&self.id[1], doc)])
     }
 
     pub fn is_alive(&self, doc: DocId) -> bool {

@@ -140,6 +140,10 @@ fn a_missing_or_strange_directory_is_survived() {
     mend(dir.path(), "no generation");
     fs::remove_dir_all(dir.path()).unwrap();
     mend(dir.path(), "no directory");
+    let file = dir.path().join("file");
+    fs::write(&file, "not a directory").unwrap();
+    mend(&file, "a file in its place");
+    fs::remove_dir_all(&file).unwrap();
     fs::write(dir.path().join("00000099"), "not a directory").unwrap();
     fs::create_dir(dir.path().join("00000098")).unwrap();
     fs::write(dir.path().join("notes.txt"), "somebody's").unwrap();

@@ -166,7 +166,7 @@ fn random_document(dice: &mut Dice, number: u64) -> Document {
 /// Something that somebody may type: words, beginnings, parts, and typing errors.
 fn random_query(dice: &mut Dice) -> String {
     let mut words = Vec::new();
-    for _ in 0..1 + dice.below(3) {
+    for _ in 0..=dice.below(3) {
         let word: Vec<char> = match dice.below(8) {
             0 => format!("{}@{}", dice.pick(&NAMES), dice.pick(&["acme", "umb", "gmail.ex"])).chars().collect(),
             1 => format!("{:03}", dice.below(1000)).chars().collect(),

@@ -124,7 +124,7 @@ fn agrees_with_a_search_that_looks_at_every_record() {
     let (mut seq, mut at, mut compared) = (0, 0, 0);
     for _ in 0..12 {
         let mut entries = Vec::new();
-        for _ in 0..1 + dice.below(40) {
+        for _ in 0..=dice.below(40) {
             let number = dice.below(150) as u64;
             if dice.below(4) == 0
                 && let Some(known) = records.remove(&number)

@@ -72,15 +72,14 @@ async fn a_search_can_wait_for_its_own_write() {
     assert!(engine.wait_until(0, Duration::ZERO).await);
     assert!(!engine.wait_until(1, Duration::from_millis(1)).await, "nobody wrote");
     engine.wanted().await;
-    let waiting = {
-        let engine = engine.clone();
-        tokio::spawn(async move { engine.wait_until(3, Duration::from_secs(60)).await })
+    let writes = async {
+        engine.wanted().await;
+        engine.apply([entry(tenant(1), document(Group::Tasks, 1, "Mine"))], 3).unwrap();
+        assert_eq!(engine.reached(), 0, "not before the commit");
+        engine.commit().unwrap();
     };
-    engine.wanted().await;
-    engine.apply([entry(tenant(1), document(Group::Tasks, 1, "Mine"))], 3).unwrap();
-    assert!(!waiting.is_finished());
-    engine.commit().unwrap();
-    assert!(waiting.await.unwrap());
+    let (found, ()) = tokio::join!(engine.wait_until(3, Duration::from_secs(60)), writes);
+    assert!(found);
     assert_eq!(trial.titles("mine"), ["Mine"]);
 }
 
