@@ -15,6 +15,7 @@ import { cx } from "@/lib/cx";
 import { ContactPicker } from "./contact-picker";
 import { Conversation } from "./conversation";
 import { chatsQuery } from "./data";
+import { useChatPanel } from "./panel";
 
 function RailButton({ chat, selected, onSelect }: { chat: Chat; selected: boolean; onSelect: () => void }) {
   const { t } = useTranslation();
@@ -39,7 +40,7 @@ function RailButton({ chat, selected, onSelect }: { chat: Chat; selected: boolea
 export default function ChatDrawer({ isOpen, onOpenChange }: { isOpen: boolean; onOpenChange: (open: boolean) => void }) {
   const { t } = useTranslation();
   const { data: chats, error, refetch } = useQuery({ ...chatsQuery, refetchInterval: 60_000 });
-  const [selected, setSelected] = useState<string | undefined>();
+  const [selected, setSelected] = useState(() => useChatPanel.getState().chatId);
   const [choosing, setChoosing] = useState(false);
   const chat = chats?.find((one) => one.id === selected);
   const close = () => onOpenChange(false);

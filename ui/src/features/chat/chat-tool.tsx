@@ -1,11 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { MessageCircle } from "lucide-react";
-import { Suspense, useId, useRef, useState } from "react";
+import { Suspense, useEffect, useId, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { Badge } from "@/components/badge";
 import { IconButton } from "@/components/icon-button";
 import { late } from "@/lib/late";
 import { chatsQuery, unreadChatsQuery } from "./data";
+import { useChatPanel } from "./panel";
 
 const ChatDrawer = late(() => import("./chat-drawer"));
 
@@ -13,7 +14,10 @@ export function ChatTool() {
   const { t } = useTranslation();
   const note = useId();
   const ref = useRef<HTMLButtonElement>(null);
-  const [open, setOpen] = useState(false);
+  const { open } = useChatPanel();
+  // Who leaves the application leaves the chat as well.
+  useEffect(() => () => useChatPanel.setState({ open: false, chatId: undefined }), []);
+  const setOpen = (next: boolean) => useChatPanel.setState({ open: next, chatId: undefined });
   const { data: count } = useQuery(unreadChatsQuery);
   const { data: chats } = useQuery(chatsQuery);
   const unread = count ?? chats?.reduce((sum, chat) => sum + chat.unreadCount, 0) ?? 0;

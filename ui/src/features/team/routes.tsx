@@ -1,3 +1,6 @@
-import type { RouteObject } from "react-router";
+import { type RouteObject, redirect } from "react-router";
 
-export const teamRoutes: RouteObject[] = [];
+export const teamRoutes: RouteObject[] = [
+  { path: "team", loader: () => redirect("/team/list") },
+  { path: "team/list", lazy: { Component: async () => (await import("./team-page")).TeamPage } },
+];

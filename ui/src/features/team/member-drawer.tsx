@@ -1,0 +1,172 @@
+import { Ban, Mail, MessageCircle, Phone, Trash2, Undo2, X } from "lucide-react";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { Member } from "@/api/schema";
+import { Avatar } from "@/components/avatar";
+import { Button } from "@/components/button";
+import { ButtonLink } from "@/components/button-link";
+import { ConfirmDialog } from "@/components/confirm-dialog";
+import { Drawer } from "@/components/drawer";
+import { IconButton } from "@/components/icon-button";
+import { Select } from "@/components/select";
+import { useOpenChat } from "@/features/chat/data";
+import { openChat } from "@/features/chat/panel";
+import { mediumDate } from "@/lib/format";
+import { toast } from "@/lib/toast";
+import { useChangeMember, useRemoveMember } from "./data";
+import { MemberState, Seen, useManages } from "./roles";
+
+/** Opens the conversation with a colleague. */
+export function useMessage() {
+  const { mutateAsync } = useOpenChat();
+  // The card that asks may be gone by the time of the answer; a failure is told by a toast.
+  return (memberId: string) =>
+    void mutateAsync(memberId).then(
+      (chat) => openChat(chat.id),
+      () => undefined,
+    );
+}
+
+/** A colleague's card; administrators change role and state here. */
+export function MemberDrawer({ member, onClose }: { member: Member; onClose: () => void }) {
+  const { t } = useTranslation();
+  const { mayChange, isSelf, grantable } = useManages();
+  const message = useMessage();
+  const change = useChangeMember();
+  const remove = useRemoveMember();
+  const [asking, setAsking] = useState<"suspend" | "remove" | undefined>();
+  const self = isSelf(member);
+  const manages = mayChange(member);
+  const suspended = member.state === "suspended";
+  const setState = (state: "active" | "suspended") =>
+    change.mutate(
+      { id: member.id, patch: { state } },
+      { onSuccess: () => toast.success(t(state === "active" ? "ui.team.reactivated" : "ui.team.suspendedDone", { name: member.name })) },
+    );
+  return (
+    <Drawer label={member.name} isOpen onOpenChange={onClose} className="sm:!w-120">
+      <IconButton
+        label={t("ui.action.close")}
+        icon={X}
+        onClick={onClose}
+        className="!absolute top-3 right-3 z-1 border border-line bg-surface shadow-control"
+      />
+      <div className="min-h-0 flex-1 overflow-y-auto">
+        <div className="h-28 bg-tint" />
+        <div className="px-5 pb-8 sm:px-6">
+          <Avatar name={member.name} src={member.avatar} size={96} className="-mt-12 rounded-full ring-4 ring-surface" />
+          <h2 dir="auto" className="mt-3 text-[24px] leading-8 font-title tracking-[-.022em] text-ink [overflow-wrap:anywhere]">
+            {member.name}
+          </h2>
+          {member.title && (
+            <p dir="auto" className="text-soft">
+              {member.title}
+            </p>
+          )}
+          <p className="mt-2.5 flex flex-wrap items-center gap-x-3 gap-y-1.5 text-sm">
+            <span className="font-medium text-ink">{t(`ui.team.roles.${member.role}`)}</span>
+            <MemberState state={member.state} />
+            <Seen member={member} />
+          </p>
+          <div className="mt-5 flex flex-wrap gap-2">
+            {self ? (
+              <ButtonLink to="/settings/account">{t("ui.team.editProfile")}</ButtonLink>
+            ) : (
+              !suspended && (
+                <Button
+                  variant="primary"
+                  icon={MessageCircle}
+                  onClick={() => {
+                    onClose();
+                    message(member.id);
+                  }}
+                >
+                  {t("ui.team.message")}
+                </Button>
+              )
+            )}
+          </div>
+          <ul className="mt-6 grid grid-cols-1 gap-3.5">
+            <li className="flex gap-3.5">
+              <Mail aria-hidden size={18} className="mt-0.5 text-muted" />
+              <a href={`mailto:${member.email}`} className="min-w-0 truncate text-accent hover:underline">
+                {member.email}
+              </a>
+            </li>
+            {member.phone && (
+              <li className="flex gap-3.5">
+                <Phone aria-hidden size={18} className="mt-0.5 text-muted" />
+                <a href={`tel:${member.phone.replace(/[^\d+]/g, "")}`} className="text-accent hover:underline">
+                  {member.phone}
+                </a>
+              </li>
+            )}
+          </ul>
+          {member.about && (
+            <p dir="auto" className="mt-5 whitespace-pre-line text-soft">
+              {member.about}
+            </p>
+          )}
+          {manages && !self && (
+            <section className="mt-7 border-t border-line pt-5">
+              <h3 className="mb-4 text-sm font-semibold text-ink">{t("ui.team.administration")}</h3>
+              <Select
+                label={t("ui.team.role")}
+                value={member.role}
+                onChange={(role) =>
+                  role !== member.role &&
+                  change.mutate(
+                    { id: member.id, patch: { role } },
+                    { onSuccess: () => toast.success(t("ui.team.roleChanged", { name: member.name, role: t(`ui.team.roles.${role}`) })) },
+                  )
+                }
+                options={grantable.map((value) => ({ value, label: t(`ui.team.roles.${value}`) }))}
+              />
+              <p className="mt-1.5 text-sm text-muted">{t(`ui.team.roleHints.${member.role}`)}</p>
+              <div className="mt-5 flex flex-wrap gap-2">
+                {suspended ? (
+                  <Button icon={Undo2} onClick={() => setState("active")}>
+                    {t("ui.team.reactivate")}
+                  </Button>
+                ) : (
+                  member.state === "active" && (
+                    <Button icon={Ban} onClick={() => setAsking("suspend")}>
+                      {t("ui.team.suspend")}
+                    </Button>
+                  )
+                )}
+                <Button variant="danger-ghost" icon={Trash2} onClick={() => setAsking("remove")}>
+                  {t("ui.team.remove")}
+                </Button>
+              </div>
+            </section>
+          )}
+          <p className="mt-7 border-t border-line pt-4 text-sm text-muted">{t("ui.team.since", { date: mediumDate(member.createdAt) })}</p>
+        </div>
+      </div>
+      <ConfirmDialog
+        title={t("ui.team.suspendTitle", { name: member.name })}
+        text={t("ui.team.suspendText")}
+        confirm={t("ui.team.suspend")}
+        isOpen={asking === "suspend"}
+        onOpenChange={() => setAsking(undefined)}
+        onConfirm={() => setState("suspended")}
+      />
+      <ConfirmDialog
+        title={t("ui.team.removeTitle", { name: member.name })}
+        text={t("ui.team.removeText")}
+        confirm={t("ui.team.remove")}
+        isOpen={asking === "remove"}
+        onOpenChange={() => setAsking(undefined)}
+        onConfirm={() =>
+          remove.mutate(member.id, {
+            onSuccess: () => {
+              toast.success(t("ui.team.removed", { name: member.name }));
+              onClose();
+            },
+          })
+        }
+      />
+    </Drawer>
+  );
+}

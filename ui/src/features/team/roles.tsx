@@ -1,0 +1,48 @@
+import { useTranslation } from "react-i18next";
+import type { Member, Role } from "@/api/schema";
+import { Presence } from "@/components/presence";
+import { StatusPill } from "@/components/status-pill";
+import { useMay, useUser } from "@/features/account/data";
+import { ago } from "@/lib/format";
+
+export const roles: Role[] = ["owner", "admin", "member", "viewer"];
+export const states: Member["state"][] = ["active", "invited", "unconfirmed", "suspended"];
+const tones = { active: "ok", invited: "accent", unconfirmed: "warn", suspended: "off" } as const;
+
+export function MemberState({ state }: { state: Member["state"] }) {
+  const { t } = useTranslation();
+  return <StatusPill tone={tones[state]}>{t(`ui.team.states.${state}`)}</StatusPill>;
+}
+
+/** Whether somebody is there now, else when they last were. */
+export function Seen({ member }: { member: Member }) {
+  const { t } = useTranslation();
+  const { presence, lastSeenAt } = member;
+  if (presence && presence !== "offline" && presence !== "not-visible") {
+    return (
+      <span className="inline-flex items-center gap-2 whitespace-nowrap">
+        <Presence status={presence} className="!size-2.5" />
+        {t(`ui.status.${presence}`)}
+      </span>
+    );
+  }
+  if (!lastSeenAt) return <span className="whitespace-nowrap text-muted">{t("ui.status.offline")}</span>;
+  return (
+    <time dateTime={lastSeenAt} className="whitespace-nowrap text-muted">
+      {ago(lastSeenAt)}
+    </time>
+  );
+}
+
+/** What the person at hand may do to a colleague: owners are touched by owners only, oneself by oneself. */
+export function useManages() {
+  const user = useUser();
+  const manages = useMay("team.manage");
+  return {
+    mayAdd: manages,
+    mayChange: (member: Member) => manages && (user.role === "owner" || member.role !== "owner"),
+    isSelf: (member: Member) => member.id === user.id,
+    /** Roles that may be given: nobody makes owners but owners. */
+    grantable: roles.filter((role) => role !== "owner" || user.role === "owner"),
+  };
+}

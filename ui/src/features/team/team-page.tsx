@@ -1,0 +1,197 @@
+import { useQuery } from "@tanstack/react-query";
+import { CircleDot, MessageCircle, Plus, SearchX, ShieldCheck, Users } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useNavigate, useSearchParams } from "react-router";
+import type { Member } from "@/api/schema";
+import { Avatar } from "@/components/avatar";
+import { Button } from "@/components/button";
+import { Card } from "@/components/card";
+import { EmptyState } from "@/components/empty-state";
+import { ErrorState } from "@/components/error-state";
+import { FilterMenu } from "@/components/filter-menu";
+import { IconButton } from "@/components/icon-button";
+import { Page } from "@/components/page";
+import { PageHead } from "@/components/page-head";
+import { Pager } from "@/components/pager";
+import { type RecordColumn, RecordTable } from "@/components/record-table";
+import { SearchField } from "@/components/search-field";
+import { SkeletonRows } from "@/components/skeleton";
+import { cx } from "@/lib/cx";
+import { formatNumber } from "@/lib/format";
+import { useDebounced } from "@/lib/use-debounced";
+import { useListKeys } from "@/lib/use-list-keys";
+import { usePaging } from "@/lib/use-paging";
+import { useTitle } from "@/lib/use-title";
+import { AddMemberDialog } from "./add-member-dialog";
+import { teamPage, teamQuery, useMembers } from "./data";
+import { MemberDrawer, useMessage } from "./member-drawer";
+import { MemberState, roles, Seen, states, useManages } from "./roles";
+
+/** The company's people. */
+export function TeamPage() {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const paging = usePaging(teamPage);
+  const [search] = useSearchParams();
+  const { mayAdd, isSelf } = useManages();
+  const message = useMessage();
+  const { find } = useMembers();
+  const [adding, setAdding] = useState(false);
+  const list = useRef<HTMLDivElement>(null);
+  useTitle(t("ui.team.title"));
+  useListKeys(list, mayAdd ? () => setAdding(true) : undefined);
+
+  const q = paging.get("q");
+  const role = paging.get("role");
+  const state = paging.get("state");
+  const current = paging.get("member");
+  const { set } = paging;
+  const [text, setText] = useState(q ?? "");
+  const rested = useDebounced(text.trim(), 300);
+  const sought = useRef(q ?? "");
+  useEffect(() => {
+    if (rested === sought.current) return;
+    sought.current = rested;
+    set({ q: rested || undefined });
+  });
+  const { data, error, refetch, isPlaceholderData } = useQuery(teamQuery({ q, role, state, cursor: paging.cursor }));
+  const open = data?.items.find((member) => member.id === current) ?? find(current);
+  const address = (id: string | undefined) => {
+    const next = new URLSearchParams(search);
+    if (id) next.set("member", id);
+    else next.delete("member");
+    return `/team/list${next.size > 0 ? `?${next}` : ""}`;
+  };
+  const clear = () => {
+    setText("");
+    sought.current = "";
+    set({ q: undefined, role: undefined, state: undefined });
+  };
+
+  const columns: RecordColumn<Member>[] = [
+    { id: "role", label: t("ui.team.role"), cell: (one) => t(`ui.team.roles.${one.role}`) },
+    { id: "state", label: t("ui.team.state"), cell: (one) => <MemberState state={one.state} /> },
+    { id: "seen", label: t("ui.team.seen"), cell: (one) => <Seen member={one} /> },
+    {
+      id: "email",
+      label: t("ui.team.email"),
+      className: "max-md:hidden max-w-64",
+      cell: (one) => (
+        <a href={`mailto:${one.email}`} className="block truncate hover:underline">
+          {one.email}
+        </a>
+      ),
+    },
+    {
+      id: "message",
+      label: "",
+      className: "w-14 text-right",
+      cell: (one) =>
+        !isSelf(one) &&
+        one.state !== "suspended" && (
+          <IconButton
+            label={t("ui.team.messageTo", { name: one.name })}
+            icon={MessageCircle}
+            size="sm"
+            onClick={() => message(one.id)}
+            className="ml-auto"
+          />
+        ),
+    },
+  ];
+
+  const content = () => {
+    if (!data) return error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <SkeletonRows rows={6} className="p-5" />;
+    if (data.items.length === 0) {
+      return q || role || state ? (
+        <EmptyState
+          icon={SearchX}
+          title={t("ui.list.noMatch")}
+          text={t("ui.list.noMatchText")}
+          action={<Button onClick={clear}>{t("ui.list.clearFilters")}</Button>}
+        />
+      ) : (
+        <EmptyState icon={Users} title={t("ui.team.empty")} />
+      );
+    }
+    return (
+      <>
+        <RecordTable
+          label={t("ui.team.title")}
+          titleLabel={t("ui.team.name")}
+          columns={columns}
+          records={data.items}
+          current={current}
+          to={(one) => address(one.id)}
+          title={(one) => ({
+            name: isSelf(one) ? t("ui.team.you", { name: one.name }) : one.name,
+            line: one.title,
+            icon: <Avatar name={one.name} src={one.avatar} size={36} status={one.presence === "not-visible" ? undefined : one.presence} />,
+          })}
+          card={(one) => (
+            <>
+              <span>{t(`ui.team.roles.${one.role}`)}</span>
+              <MemberState state={one.state} />
+              <Seen member={one} />
+            </>
+          )}
+          className={cx("transition-opacity duration-150", isPlaceholderData && "opacity-60")}
+        />
+        {(paging.previous || data.nextCursor) && (
+          <Pager
+            from={paging.from}
+            count={data.items.length}
+            total={data.total}
+            onPrevious={paging.previous}
+            onNext={data.nextCursor ? () => data.nextCursor && paging.next(data.nextCursor) : undefined}
+          />
+        )}
+      </>
+    );
+  };
+
+  return (
+    <Page>
+      <PageHead
+        title={t("ui.team.title")}
+        lead={
+          data ? (
+            t("ui.team.lead", { count: data.total, total: formatNumber(data.total) })
+          ) : (
+            <span className="invisible">{t("ui.team.title")}</span>
+          )
+        }
+        actions={
+          mayAdd && (
+            <Button variant="primary" icon={Plus} onClick={() => setAdding(true)}>
+              {t("ui.team.add")}
+            </Button>
+          )
+        }
+      />
+      <Card flush>
+        <div role="search" className="flex flex-wrap gap-2 border-b border-line px-4 py-3.5">
+          <SearchField label={t("ui.team.search")} value={text} onChange={setText} className="w-full sm:w-60" />
+          <FilterMenu
+            icon={ShieldCheck}
+            label={t("ui.team.role")}
+            value={role}
+            onChange={(value) => set({ role: value })}
+            options={roles.map((value) => ({ value, label: t(`ui.team.roles.${value}`) }))}
+          />
+          <FilterMenu
+            icon={CircleDot}
+            label={t("ui.team.state")}
+            value={state}
+            onChange={(value) => set({ state: value })}
+            options={states.map((value) => ({ value, label: t(`ui.team.states.${value}`) }))}
+          />
+        </div>
+        <div ref={list}>{content()}</div>
+      </Card>
+      {adding && <AddMemberDialog onClose={() => setAdding(false)} />}
+      {open && <MemberDrawer member={open} onClose={() => void navigate(address(undefined), { preventScrollReset: true })} />}
+    </Page>
+  );
+}
