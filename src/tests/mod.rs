@@ -3,8 +3,11 @@
 mod architecture;
 mod document;
 mod headers;
+mod isolation;
+mod permissions;
 mod records;
 mod words;
+mod world;
 
 use std::{
     fs,

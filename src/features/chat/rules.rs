@@ -35,13 +35,18 @@ pub fn get(tx: &TenantRead<'_>, id: &str) -> Result<Stored<Side>> {
 /// The messages before one of them, or the last: oldest first, at most `limit`, and whether there are older ones.
 ///
 /// # Errors
-/// `busy` or `internal` when they cannot be read.
+/// `invalid` when `before` is no message of the conversation.
 pub fn history(
     tx: &TenantRead<'_>,
     chat: Id<Side>,
     before: Option<Id<ChatMessage>>,
     limit: usize,
 ) -> Result<(Vec<Stored<ChatMessage>>, bool)> {
+    if let Some(before) = before
+        && tx.find(before)?.is_none_or(|message| message.conversation != chat.cast())
+    {
+        return Err(Error::field("before", "errors.fields.unknown_reference"));
+    }
     let place = before.map(|id| id.as_bytes().to_vec());
     let scan = Scan::with(BY_CONVERSATION, chat.as_bytes()).reversed(true).after(place).limit(limit);
     let mut page = tx.page::<ChatMessage>(&scan, |_| true)?;

@@ -1,0 +1,244 @@
+//! A valid request for every call of the document, and the records that it speaks of: what the laws of
+//! isolation and of rights are tried with.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use crate::{
+    access::permission::Role,
+    testing::{As, Got, TestApp},
+};
+
+/// Ids by the name under which requests speak of them (`$customer`).
+pub type Ids = BTreeMap<&'static str, String>;
+
+/// How one call is made.
+pub struct Sample {
+    /// The call's `operationId`.
+    pub id: &'static str,
+    /// Path and query; `$name` stands for an id.
+    pub path: String,
+    /// The body; `$name` stands for an id.
+    pub body: Option<Value>,
+}
+
+fn sample(id: &'static str, path: &'static str, body: impl Into<Option<Value>>) -> Sample {
+    Sample { id, path: path.to_owned(), body: body.into() }
+}
+
+/// Makes one record of every kind as `maker`, and answers with their ids.
+pub async fn populate(maker: &As, colleague: &As) -> Ids {
+    let id = |value: &Value| value["id"].as_str().unwrap_or_else(|| panic!("no id in {value}")).to_owned();
+    let mut ids = Ids::new();
+    ids.insert("member", colleague.id.to_string());
+    let customer = maker.post("/api/customers", json!({"name": "Ana López"})).await.expect(201);
+    ids.insert("customer", id(&customer));
+    let task = maker.post("/api/tasks", json!({"title": "Call Ana"})).await.expect(201);
+    ids.insert("task", id(&task));
+    let page = maker.post("/api/pages", json!({"title": "Handbook"})).await.expect(201);
+    ids.insert("page", id(&page));
+    ids.insert("parent", id(&maker.post("/api/pages", json!({"title": "Shelf"})).await.expect(201)));
+    let event = json!({"title": "Review", "allDay": true, "startDate": "2026-11-23", "endDate": "2026-11-23"});
+    ids.insert("event", id(&maker.post("/api/events", event).await.expect(201)));
+    let message = json!({"message": {"title": "Hello", "useRouter": false}});
+    ids.insert("message", id(&maker.post("/api/common/messages", message).await.expect(200)));
+    let notification = json!({"notification": {"title": "Hello", "useRouter": false}});
+    ids.insert("notification", id(&maker.post("/api/common/notifications", notification).await.expect(200)));
+    let shortcut = json!({"shortcut": {"label": "Tasks", "icon": "check", "link": "/tasks", "useRouter": true}});
+    ids.insert("shortcut", id(&maker.post("/api/common/shortcuts", shortcut).await.expect(200)));
+    let chat = maker.post("/api/apps/chat/chat", json!({"contactId": colleague.id.to_string()})).await.expect(200);
+    ids.insert("chat", id(&chat));
+    let line = json!({"chatId": ids["chat"], "value": "Hello"});
+    ids.insert("line", id(&maker.post("/api/apps/chat/messages", line).await.expect(201)));
+    let sessions = maker.get("/api/auth/sessions").await.expect(200);
+    ids.insert("session", id(&sessions["items"][0]));
+    ids
+}
+
+/// The request of a sample with ids filled in, sent by somebody.
+pub async fn send(caller: &As, method: &str, sample: &Sample, ids: &Ids) -> Got {
+    let (path, body) = fill(sample, ids);
+    caller.send_with(method, &path, body, &[]).await
+}
+
+/// Path and body of a sample with ids filled in.
+pub fn fill(sample: &Sample, ids: &Ids) -> (String, Option<Value>) {
+    let put = |text: &str| {
+        // Longer names first: `$message` must not eat the beginning of another.
+        let mut names: Vec<_> = ids.iter().collect();
+        names.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
+        names.iter().fold(text.to_owned(), |text, (name, id)| text.replace(&format!("${name}"), id))
+    };
+    let body = sample.body.as_ref().map(|body| serde_json::from_str(&put(&body.to_string())).unwrap());
+    (put(&sample.path), body)
+}
+
+/// The names of the ids that a sample speaks of.
+pub fn names(sample: &Sample) -> Vec<&'static str> {
+    let text = format!("{} {}", sample.path, sample.body.clone().unwrap_or_default());
+    let all = [
+        "member",
+        "customer",
+        "task",
+        "page",
+        "parent",
+        "event",
+        "message",
+        "notification",
+        "shortcut",
+        "chat",
+        "line",
+        "session",
+    ];
+    all.into_iter().filter(|name| text.contains(&format!("${name}"))).collect()
+}
+
+/// The house with both companies populated: the caller of `role` in `acme`, acme's ids, the other's ids.
+pub async fn worlds(role: Role) -> (TestApp, As, Ids, Ids) {
+    let app = TestApp::new().await;
+    let (caller, other) = (app.acme(role).await, app.other(Role::Owner).await);
+    let colleague = app.acme(if role == Role::Member { Role::Viewer } else { Role::Member }).await;
+    let stranger = app.other(Role::Member).await;
+    // Records of one's own must be the caller's, the company's an admin's.
+    let admin = app.acme(Role::Admin).await;
+    let maker = if role == Role::Viewer { &admin } else { &caller };
+    let mut ids = populate(maker, &colleague).await;
+    if role == Role::Viewer {
+        let own = |value: Value| value["id"].as_str().unwrap_or_default().to_owned();
+        let message = json!({"message": {"title": "Hello", "useRouter": false}});
+        ids.insert("message", own(caller.post("/api/common/messages", message).await.expect(200)));
+        let notification = json!({"notification": {"title": "Hello", "useRouter": false}});
+        ids.insert("notification", own(caller.post("/api/common/notifications", notification).await.expect(200)));
+        let shortcut = json!({"shortcut": {"label": "Tasks", "icon": "check", "link": "/tasks", "useRouter": true}});
+        ids.insert("shortcut", own(caller.post("/api/common/shortcuts", shortcut).await.expect(200)));
+        let chat = caller.post("/api/apps/chat/chat", json!({"contactId": colleague.id.to_string()})).await.expect(200);
+        ids.insert("chat", own(chat));
+        let sessions = caller.get("/api/auth/sessions").await.expect(200);
+        ids.insert("session", sessions["items"][0]["id"].as_str().unwrap_or_default().to_owned());
+    }
+    let others = populate(&other, &stranger).await;
+    (app, caller, ids, others)
+}
+
+/// A sample of every call, but for the upload of files, which is no JSON (tried in `features/files`). A call
+/// without one fails the laws.
+pub fn samples() -> Vec<Sample> {
+    let mut samples = vec![
+        sample("getUser", "/api/common/user", None),
+        sample("changeUser", "/api/common/user", json!({"status": "away"})),
+        sample("listSessions", "/api/auth/sessions", None),
+        sample("endSession", "/api/auth/sessions?id=$session", None),
+        sample("awaitNews", "/api/live?wait=0", None),
+        sample("getNavigation", "/api/global/navigation", None),
+        sample("search", "/api/common/search", json!({"query": "ana"})),
+        sample("getCompanySettings", "/api/settings/company", None),
+        sample("changeCompanySettings", "/api/settings/company", json!({"color_scheme": "rose"})),
+        sample("listShortcuts", "/api/common/shortcuts", None),
+        sample(
+            "createShortcut",
+            "/api/common/shortcuts",
+            json!({"shortcut": {"label": "A", "icon": "a", "link": "/a", "useRouter": true}}),
+        ),
+        sample("changeShortcut", "/api/common/shortcuts", json!({"id": "$shortcut", "shortcut": {"label": "B"}})),
+        sample("removeShortcut", "/api/common/shortcuts?id=$shortcut", None),
+        sample("listChats", "/api/apps/chat/chats", None),
+        sample("getChat", "/api/apps/chat/chat?id=$chat", None),
+        sample("openChat", "/api/apps/chat/chat", json!({"contactId": "$member"})),
+        sample("changeChat", "/api/apps/chat/chat", json!({"id": "$chat", "chat": {"muted": true}})),
+        sample("listChatContacts", "/api/apps/chat/contacts", None),
+        sample("getChatContact", "/api/apps/chat/contact?id=$member", None),
+        sample("getChatProfile", "/api/apps/chat/profile", None),
+        sample("listChatMessages", "/api/apps/chat/messages?chatId=$chat&before=$line", None),
+        sample("sendChatMessage", "/api/apps/chat/messages", json!({"chatId": "$chat", "value": "Hello"})),
+        sample("readChat", "/api/apps/chat/read", json!({"chatId": "$chat"})),
+        sample("countUnreadChatMessages", "/api/apps/chat/unread", None),
+        sample("listCustomers", "/api/customers?ownerId=$member", None),
+        sample("createCustomer", "/api/customers", json!({"name": "Li Wei", "ownerId": "$member"})),
+        sample("getCustomer", "/api/customers/$customer", None),
+        sample("changeCustomer", "/api/customers/$customer", json!({"ownerId": "$member"})),
+        sample("removeCustomer", "/api/customers/$customer", None),
+        sample("listTasks", "/api/tasks?assigneeId=$member&customerId=$customer", None),
+        sample(
+            "createTask",
+            "/api/tasks",
+            json!({"title": "Call", "assigneeId": "$member", "customerId": "$customer"}),
+        ),
+        sample("getTask", "/api/tasks/$task", None),
+        sample("changeTask", "/api/tasks/$task", json!({"assigneeId": "$member", "customerId": "$customer"})),
+        sample("removeTask", "/api/tasks/$task", None),
+        sample("listEvents", "/api/events?from=2026-11-01&to=2026-11-30", None),
+        sample(
+            "createEvent",
+            "/api/events",
+            json!({"title": "Review", "allDay": true, "startDate": "2026-11-23",
+            "endDate": "2026-11-23", "attendees": [{"memberId": "$member"}, {"customerId": "$customer"}]}),
+        ),
+        sample("getEvent", "/api/events/$event", None),
+        sample(
+            "changeEvent",
+            "/api/events/$event",
+            json!({"attendees": [{"memberId": "$member"}, {"customerId": "$customer"}]}),
+        ),
+        sample("removeEvent", "/api/events/$event", None),
+        sample("listPages", "/api/pages?parentId=$page", None),
+        sample("createPage", "/api/pages", json!({"title": "Below", "parentId": "$page"})),
+        sample("getPage", "/api/pages/$page", None),
+        sample("changePage", "/api/pages/$page", json!({"parentId": "$parent"})),
+        sample("removePage", "/api/pages/$page", None),
+        sample("listMembers", "/api/team", None),
+        sample(
+            "createMember",
+            "/api/team",
+            json!({"name": "Eve", "email": "eve@new.example", "role": "member", "password": "correct horse battery"}),
+        ),
+        sample("getMember", "/api/team/$member", None),
+        sample("changeMember", "/api/team/$member", json!({"title": "Buyer"})),
+        sample("removeMember", "/api/team/$member", None),
+    ];
+    samples.extend(inbox("message", &MESSAGES));
+    samples.extend(inbox("notification", &NOTIFICATIONS));
+    samples
+}
+
+/// The calls of a panel, in the order of `inbox`.
+const MESSAGES: [&str; 9] = [
+    "listMessages",
+    "createMessage",
+    "changeMessage",
+    "removeMessage",
+    "markAllMessagesAsReadByGet",
+    "markAllMessagesAsRead",
+    "toggleMessageReadStatus",
+    "countUnreadMessages",
+    "seeMessages",
+];
+const NOTIFICATIONS: [&str; 9] = [
+    "listNotifications",
+    "createNotification",
+    "changeNotification",
+    "removeNotification",
+    "markAllNotificationsAsReadByGet",
+    "markAllNotificationsAsRead",
+    "toggleNotificationReadStatus",
+    "countUnreadNotifications",
+    "seeNotifications",
+];
+
+fn inbox(name: &'static str, ids: &[&'static str; 9]) -> [Sample; 9] {
+    let path = |rest: &str| format!("/api/common/{name}s{rest}");
+    let id = format!("${name}");
+    let parts = [
+        (path(""), None),
+        (path(""), Some(json!({name: {"title": "Hello", "useRouter": false, "to": ["$member"]}}))),
+        (path(""), Some(json!({"id": id, name: {"title": "Changed"}}))),
+        (path(&format!("?id={id}")), None),
+        (path("/mark-all-as-read"), None),
+        (path("/mark-all-as-read"), None),
+        (path("/toggle-read-status"), Some(json!({name: {"id": id, "read": true}}))),
+        (path("/unread"), None),
+        (path("/seen"), None),
+    ];
+    let mut ids = ids.iter();
+    parts.map(|(path, body)| Sample { id: ids.next().copied().unwrap_or_default(), path, body })
+}
