@@ -40,7 +40,9 @@ ui/node_modules/.package-lock.json: ui/package.json ui/package-lock.json
 
 ui-deps: ui/node_modules/.package-lock.json
 
+# The compiler follows the files that it has embedded; that there are any at all it must be told.
 ui: ui-deps ## The interface, built and packed
+	@[ -e ui/dist/index.html ] || touch src/http/ui.rs
 	cd ui && npm run --silent build
 
 ui-test: ui-deps ## The interface's types, style and tests

@@ -300,6 +300,7 @@ pub(super) const KEYS: &[Key] = &[
         },
         show: |config| quoted(&show_size(config.limits.body_rate)),
     },
+    duration_key!("limits.request_timeout", limits.request_timeout),
     duration_key!("limits.write_stall", limits.write_stall),
     duration_key!("limits.keep_alive", limits.keep_alive),
     duration_key!("limits.stop", limits.stop),

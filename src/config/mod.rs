@@ -61,6 +61,9 @@ pub struct Limits {
     pub body_grace: Duration,
     /// The slowest a body may arrive after that, in bytes a second.
     pub body_rate: u64,
+    /// How long a request may take from its last byte to its answer; more is answered 503. Uploads and
+    /// the call that waits for news have no such end.
+    pub request_timeout: Duration,
     /// How long a client may read nothing of an answer that waits for it.
     pub write_stall: Duration,
     /// How long a connection may stay open without a request.
@@ -130,6 +133,7 @@ impl Default for Limits {
             header_timeout: Duration::from_secs(10),
             body_grace: Duration::from_secs(10),
             body_rate: 1 << 10,
+            request_timeout: Duration::from_secs(30),
             write_stall: Duration::from_secs(30),
             keep_alive: Duration::from_mins(1),
             stop: Duration::from_secs(5),

@@ -4,7 +4,8 @@
 //! 2. the [`CHECKS`]: method, path, encoding, announced length;
 //! 3. the body, taken in within its limits (uploads are streamed within theirs);
 //! 4. a turn among the requests worked on, or `busy`;
-//! 5. the call itself, whose panic is a 500 and nothing more;
+//! 5. the call itself, whose panic is a 500 and nothing more, and which is given up with `busy` when it and
+//!    its wait for a turn take too long;
 //! 6. an error becomes its response;
 //! 7. the protective headers.
 
@@ -27,7 +28,10 @@ use http::{
 };
 use hyper::body::Body as _;
 use poem::{Endpoint, Request, Response};
-use tokio::sync::{Semaphore, SemaphorePermit};
+use tokio::{
+    sync::{Semaphore, SemaphorePermit},
+    time::timeout,
+};
 use tracing::Instrument as _;
 
 use super::{
@@ -105,6 +109,15 @@ impl<E: Endpoint<Output = Response>> Edge<E> {
             check(&self.rules, &request)?;
         }
         let verdict = self.take_body(&mut request).await?;
+        if request.uri().path() == WAITING || is_upload(&request) {
+            return self.work(request, verdict).await;
+        }
+        let late = |_| Err(Error::new(Code::Busy).retry_after(1).with_detail("it took too long"));
+        timeout(self.rules.limits.request_timeout, self.work(request, verdict)).await.unwrap_or_else(late)
+    }
+
+    /// Steps 4 and 5.
+    async fn work(&self, request: Request, verdict: Option<Arc<Verdict>>) -> Result<Response> {
         let _turn = self.turn(request.uri().path()).await?;
         match unpanicked(self.inner.call(request)).await {
             Some(Ok(response)) => Ok(response),
@@ -469,9 +482,42 @@ mod tests {
             assert!(edge.call(request("GET", free).finish()).await.unwrap().is_ok(), "{free}");
         }
         gate.notify_one();
-        let done = tokio::time::timeout(Duration::from_secs(20), async { (slow.await, queued.await) }).await.unwrap();
+        let done = timeout(Duration::from_secs(20), async { (slow.await, queued.await) }).await.unwrap();
         assert!(done.0.unwrap().is_ok() && done.1.unwrap().is_ok());
         assert_eq!(edge.waiting.load(Ordering::Relaxed), 0);
+    }
+
+    #[tokio::test]
+    async fn a_request_that_takes_too_long_is_given_up_unless_it_is_there_to_wait() {
+        let gate = Arc::new(Notify::new());
+        let opened = Arc::clone(&gate);
+        let handler = make(move |_| {
+            let opened = Arc::clone(&opened);
+            async move {
+                opened.notified().await;
+                Ok::<_, poem::Error>(Response::default())
+            }
+        });
+        let edge = edge(handler, |config| {
+            config.limits.requests = 2;
+            config.limits.request_timeout = Duration::from_millis(20);
+        });
+        let mut live = pin!(edge.call(request("GET", "/api/live").finish()));
+        let mut upload = pin!(edge.call(request("POST", "/api/files").body("x")));
+        assert!(poll_once(&mut live).await.is_none() && poll_once(&mut upload).await.is_none());
+        let mut slow = pin!(edge.call(request("GET", "/api/slow").finish()));
+        assert!(poll_once(&mut slow).await.is_none());
+        // No turn is left for this one: waiting for one ends too.
+        let queued = edge.call(request("GET", "/api/queued").finish()).await.unwrap();
+        for mut given_up in [slow.await.unwrap(), queued] {
+            assert_eq!(given_up.status(), StatusCode::SERVICE_UNAVAILABLE);
+            assert_eq!(given_up.header("retry-after"), Some("1"));
+            assert!(given_up.take_body().into_string().await.unwrap().contains("\"busy\""));
+        }
+        assert_eq!((edge.waiting.load(Ordering::Relaxed), edge.turns.available_permits()), (0, 1));
+        assert!(poll_once(&mut live).await.is_none() && poll_once(&mut upload).await.is_none());
+        gate.notify_waiters();
+        assert!(live.await.unwrap().is_ok() && upload.await.unwrap().is_ok());
     }
 
     async fn poll_once<F: Future + Unpin>(future: &mut F) -> Option<F::Output> {
