@@ -4,6 +4,7 @@
 pub mod auth;
 pub mod chat;
 pub mod customers;
+pub mod dashboards;
 pub mod events;
 pub mod files;
 pub mod global;
@@ -49,9 +50,10 @@ pub const FEATURES: &[&Feature] = &[
     &tasks::FEATURE,
     &search::FEATURE,
     &pages::FEATURE,
+    &events::FEATURE,
     &navigation::FEATURE,
     &global::FEATURE,
-    &events::FEATURE,
+    &dashboards::FEATURE,
     &live::FEATURE,
 ];
 
@@ -95,6 +97,7 @@ pub fn api() -> impl poem_openapi::OpenApi + 'static {
     let calls = (calls, navigation::Api);
     let calls = (calls, global::Api);
     let calls = (calls, events::Api);
+    let calls = (calls, dashboards::Api);
     (calls, live::Api)
 }
 

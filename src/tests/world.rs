@@ -186,6 +186,8 @@ pub fn samples() -> Vec<Sample> {
         sample("getPage", "/api/pages/$page", None),
         sample("changePage", "/api/pages/$page", json!({"parentId": "$parent"})),
         sample("removePage", "/api/pages/$page", None),
+        sample("getProjectDashboard", "/api/dashboards/project", None),
+        sample("getAnalyticsDashboard", "/api/dashboards/analytics", None),
         sample("listMembers", "/api/team", None),
         sample(
             "createMember",

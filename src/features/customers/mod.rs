@@ -6,7 +6,7 @@ mod model;
 mod rules;
 
 pub use api::Api;
-pub use model::Customer;
+pub use model::{Customer, CustomerStatus};
 
 use crate::feature::{Feature, Searchable};
 

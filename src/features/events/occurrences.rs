@@ -133,6 +133,16 @@ pub fn within(tx: &TenantRead<'_>, span: &Span, most: usize) -> Result<Found> {
     Ok(Found { items: kept.into_iter().map(|(_, occurrence)| occurrence).collect(), more })
 }
 
+/// How many times events are today in a time zone (an IANA name), recurring ones with them: up to 1,000.
+///
+/// # Errors
+/// `busy` or `internal` when they cannot be read.
+pub fn today(tx: &TenantRead<'_>, now: Timestamp, zone: &str) -> Result<usize> {
+    let day = now.day_in(zone);
+    let span = Span::new(day.start_in(zone), day.plus_days(1).start_in(zone), zone);
+    Ok(within(tx, &span, 1_000)?.items.len())
+}
+
 /// All records of a scan, whatever their number, until `visit` says that it has enough (false).
 fn each(tx: &TenantRead<'_>, scan: &Scan, mut visit: impl FnMut(Stored<Event>) -> bool) -> Result<()> {
     let mut after = None;

@@ -1,0 +1,236 @@
+//! Figures of tasks, customers and events, read from what the store counts by day in UTC.
+
+use std::collections::BTreeMap;
+
+use crate::{
+    access::members::MemberRecord,
+    features::{
+        customers::CustomerStatus,
+        events::{self, Occurrence, Span},
+    },
+    kernel::{Day, Id, MemberId, Result, Timestamp},
+    store::{Stored, TenantRead},
+};
+
+/// Coming events that are shown.
+const UPCOMING: usize = 6;
+/// Days ahead in which coming events are looked for: more only while there are too few.
+const AHEAD: [i64; 4] = [2, 14, 60, 366];
+/// Members whose work is shown.
+const WORKLOAD: usize = 20;
+/// Tags that are shown.
+const TAGS: usize = 20;
+/// Comes after every day in a figure's name.
+const END: &str = "~";
+
+/// The moment at which, and the place from which, somebody looks.
+#[derive(Clone, Debug)]
+pub struct Here {
+    /// Now.
+    pub now: Timestamp,
+    /// The caller's time zone.
+    pub zone: String,
+}
+
+impl Here {
+    /// The day it is there.
+    pub fn today(&self) -> Day {
+        self.now.day_in(&self.zone)
+    }
+}
+
+/// A figure by day, from one day on.
+struct Daily(BTreeMap<Day, i64>);
+
+impl Daily {
+    /// The figures `<name>/<day>` from a day on.
+    fn read(tx: &TenantRead<'_>, name: &str, from: Day) -> Result<Self> {
+        let figures = tx.counters(&format!("{name}/{from}"), &format!("{name}/{END}"))?;
+        let day = |figure: &str| figure.rsplit('/').next().and_then(|day| day.parse().ok());
+        Ok(Self(figures.into_iter().filter_map(|(figure, n)| Some((day(&figure)?, n))).collect()))
+    }
+
+    fn on(&self, day: Day) -> i64 {
+        self.0.get(&day).copied().unwrap_or(0)
+    }
+
+    /// From one day to before another.
+    fn between(&self, from: Day, to: Day) -> i64 {
+        if from < to { self.0.range(from..to).map(|(_, n)| n).sum() } else { 0 }
+    }
+
+    fn since(&self, from: Day) -> i64 {
+        self.0.range(from..).map(|(_, n)| n).sum()
+    }
+}
+
+/// How the tasks stand.
+#[derive(Debug, Default)]
+pub struct Tasks {
+    /// Open, and due today.
+    pub due_today: i64,
+    /// Open, and due yesterday.
+    pub due_yesterday: i64,
+    /// Open, and due before today.
+    pub overdue: i64,
+    /// Of those, how many were so a week ago.
+    pub overdue_last_week: i64,
+    /// Done since Monday.
+    pub done_this_week: i64,
+    /// Done in the week before.
+    pub done_last_week: i64,
+    /// Open now.
+    pub open: i64,
+    /// Open a week ago, of those that are still kept.
+    pub open_last_week: i64,
+    /// Created and completed on each day, the oldest first.
+    pub flow: Vec<(Day, i64, i64)>,
+}
+
+/// How the tasks stand, with their flow over so many days up to today.
+///
+/// # Errors
+/// `busy` or `internal` when the figures cannot be read.
+pub fn tasks(tx: &TenantRead<'_>, here: &Here, days: i64) -> Result<Tasks> {
+    let today = here.today();
+    let first = today.plus_days(1 - days).min(today.monday().plus_days(-7));
+    let (created, completed) = (Daily::read(tx, "tasks/created", first)?, Daily::read(tx, "tasks/completed", first)?);
+    let due_before = |day: Day| -> Result<i64> {
+        Ok(tx.counters("tasks/due/", &format!("tasks/due/{day}"))?.iter().map(|(_, n)| n).sum())
+    };
+    let due_on = |day: Day| tx.counter(&format!("tasks/due/{day}"));
+    let (open, monday, week_ago) = (tx.counter("tasks/open")?, today.monday(), today.plus_days(-6));
+    Ok(Tasks {
+        due_today: due_on(today)?,
+        due_yesterday: due_on(today.plus_days(-1))?,
+        overdue: due_before(today)?,
+        overdue_last_week: due_before(today.plus_days(-7))?,
+        done_this_week: completed.since(monday),
+        done_last_week: completed.between(monday.plus_days(-7), monday),
+        open,
+        // What was made since was not there yet; what was done since was open still.
+        open_last_week: open + completed.since(week_ago) - created.since(week_ago),
+        flow: (0..days)
+            .map(|n| today.plus_days(n + 1 - days))
+            .map(|day| (day, created.on(day), completed.on(day)))
+            .collect(),
+    })
+}
+
+/// The events that are next, those under way with them.
+///
+/// # Errors
+/// `busy` or `internal` when they cannot be read.
+pub fn upcoming(tx: &TenantRead<'_>, here: &Here) -> Result<Vec<Occurrence>> {
+    let mut found = Vec::new();
+    for days in AHEAD {
+        let span = Span::new(here.now, here.now.plus_seconds(days * 86_400), &here.zone);
+        found = events::within(tx, &span, UPCOMING)?.items;
+        if found.len() == UPCOMING {
+            break;
+        }
+    }
+    Ok(found)
+}
+
+/// The members with the most open tasks, and how many those are.
+///
+/// # Errors
+/// `busy` or `internal` when they cannot be read.
+pub fn workload(tx: &TenantRead<'_>) -> Result<Vec<(Stored<MemberRecord>, i64)>> {
+    let figures = tx.counters_under("tasks/open_by/")?;
+    let member = |figure: &str| figure.rsplit('/').next().and_then(|id| id.parse::<MemberId>().ok());
+    let mut open: Vec<(i64, MemberId)> = figures.iter().filter_map(|(name, n)| Some((*n, member(name)?))).collect();
+    open.sort_by_key(|(n, id)| (-n, *id));
+    let mut shown = Vec::new();
+    for (n, id) in open {
+        let id: Id<MemberRecord> = id.cast();
+        // Who has gone may still have tasks in their name.
+        if let Some(member) = tx.find(id)? {
+            shown.push((member, n));
+        }
+        if shown.len() == WORKLOAD {
+            break;
+        }
+    }
+    Ok(shown)
+}
+
+/// How the customers stand.
+#[derive(Debug, Default)]
+pub struct Customers {
+    /// How many there are.
+    pub total: i64,
+    /// How many of them there were at the end of each day, the oldest first.
+    pub series: Vec<(Day, i64)>,
+    /// By status, all of them.
+    pub by_status: Vec<(CustomerStatus, i64)>,
+    /// By tag, those with the most.
+    pub by_tag: Vec<(String, i64)>,
+}
+
+/// How the customers stand, over so many days up to today.
+///
+/// # Errors
+/// `busy` or `internal` when the figures cannot be read.
+pub fn customers(tx: &TenantRead<'_>, here: &Here, days: i64) -> Result<Customers> {
+    let (today, total) = (here.today(), tx.counter("customers/total")?);
+    let first = today.plus_days(1 - days);
+    let created = Daily::read(tx, "customers/created", first)?;
+    let mut left = total - created.since(first);
+    let mut series = Vec::new();
+    for n in 0..days {
+        let day = first.plus_days(n);
+        left += created.on(day);
+        series.push((day, left));
+    }
+    let status = |status: CustomerStatus| {
+        tx.counter(&format!("customers/status/{}", status.as_str())).map(|count| (status, count))
+    };
+    let prefix = "customers/tag/";
+    let named = |(name, n): (String, i64)| name.strip_prefix(prefix).map(|tag| (tag.to_owned(), n));
+    let mut by_tag: Vec<(String, i64)> = tx.counters_under(prefix)?.into_iter().filter_map(named).collect();
+    by_tag.sort_by(|(a, m), (b, n)| n.cmp(m).then_with(|| a.cmp(b)));
+    by_tag.truncate(TAGS);
+    Ok(Customers {
+        total,
+        series,
+        by_status: CustomerStatus::ALL.into_iter().map(status).collect::<Result<_>>()?,
+        by_tag,
+    })
+}
+
+/// Events that start, and tasks that are done, in each week up to this one: by its Monday, the oldest first.
+///
+/// # Errors
+/// `busy` or `internal` when the figures cannot be read.
+pub fn weeks(tx: &TenantRead<'_>, here: &Here, days: i64) -> Result<Vec<(Day, i64, i64)>> {
+    let this = here.today().monday();
+    let mut monday = here.today().plus_days(1 - days).monday();
+    let (starts, done) = (Daily::read(tx, "events/starts", monday)?, Daily::read(tx, "tasks/completed", monday)?);
+    let mut weeks = Vec::new();
+    while monday <= this {
+        let next = monday.plus_days(7);
+        weeks.push((monday, starts.between(monday, next), done.between(monday, next)));
+        monday = next;
+    }
+    Ok(weeks)
+}
+
+/// Changes by weekday (Monday 0) and hour on the caller's clock, over so many days; only where there were any.
+///
+/// # Errors
+/// `busy` or `internal` when the figures cannot be read.
+pub fn activity(tx: &TenantRead<'_>, here: &Here, days: i64) -> Result<Vec<(u8, u8, i64)>> {
+    let first = here.today().plus_days(1 - days).start_in(&here.zone);
+    let figures = tx.counters(&first.jiff().strftime("activity/%Y-%m-%dT%H").to_string(), "activity/~")?;
+    let mut cells: BTreeMap<(u8, u8), i64> = BTreeMap::new();
+    for (name, n) in figures {
+        let hour = name.strip_prefix("activity/").and_then(|hour| format!("{hour}:00:00Z").parse::<Timestamp>().ok());
+        if let Some(at) = hour.map(|hour| hour.zoned(&here.zone)) {
+            let weekday = at.weekday().to_monday_zero_offset().unsigned_abs();
+            *cells.entry((weekday, at.hour().unsigned_abs())).or_default() += n;
+        }
+    }
+    Ok(cells.into_iter().map(|((weekday, hour), n)| (weekday, hour, n)).collect())
+}

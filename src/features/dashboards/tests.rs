@@ -1,0 +1,251 @@
+//! The dashboards over HTTP. The tests begin on Saturday, 21 November 2026, 09:30 UTC.
+
+use serde_json::{Value, json};
+
+use crate::{
+    access::permission::Role,
+    testing::{As, TestApp},
+};
+
+const DAY: i64 = 86_400_000;
+
+async fn project(caller: &As) -> Value {
+    caller.get("/api/dashboards/project").await.expect(200)
+}
+
+async fn make(caller: &As, path: &str, body: Value) -> Value {
+    caller.post(path, body).await.expect(201)
+}
+
+async fn task(caller: &As, title: &str, due: Option<&str>) -> String {
+    let mut body = json!({"title": title});
+    if let Some(due) = due {
+        body["dueDate"] = due.into();
+    }
+    format!("/api/tasks/{}", make(caller, "/api/tasks", body).await["id"].as_str().unwrap())
+}
+
+async fn complete(caller: &As, path: &str, completed: bool) {
+    caller.patch(path, json!({"completed": completed})).await.expect(200);
+}
+
+/// What happened, the newest first: who, what, to which.
+fn activity(dashboard: &Value) -> Vec<String> {
+    let text = |value: &Value| value.as_str().unwrap_or("-").to_owned();
+    let line = |item: &Value| format!("{} {} {}", text(&item["kind"]), text(&item["op"]), text(&item["title"]));
+    dashboard["activity"].as_array().unwrap().iter().map(line).collect()
+}
+
+#[tokio::test]
+async fn an_empty_company_has_figures_too() {
+    let app = TestApp::new().await;
+    let viewer = app.acme(Role::Viewer).await;
+    let dashboard = project(&viewer).await;
+    assert_eq!(dashboard["today"], json!({"events": 0, "tasks": 0}));
+    let flow = dashboard["flow"].as_array().unwrap();
+    assert_eq!((flow.len(), &flow[0]["date"], &flow[13]["date"]), (14, &json!("2026-11-08"), &json!("2026-11-21")));
+    assert_eq!(dashboard["upcoming"], json!([]));
+    assert_eq!(activity(&dashboard).len(), 4, "the four members were made");
+    assert_eq!(dashboard["activity"][0]["actor"], json!({"name": "Operator", "avatar": null}));
+    let analytics = viewer.get("/api/dashboards/analytics").await.expect(200);
+    assert_eq!(analytics["customers"]["series"].as_array().unwrap().len(), 30);
+    assert_eq!(analytics["customers"]["byStatus"].as_array().unwrap().len(), 3);
+    for path in ["project?days=0", "project?days=367", "analytics?days=0", "analytics?days=1000"] {
+        let answer = viewer.get(&format!("/api/dashboards/{path}")).await;
+        answer.refused("invalid");
+        assert!(answer.body["error"]["fields"]["days"].is_string());
+    }
+    app.anonymous("GET", "/api/dashboards/project", None).await.refused("not_signed_in");
+}
+
+#[tokio::test]
+async fn tasks_are_compared_with_a_week_ago() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    // Saturday, 21 November: the first week.
+    let old = task(&member, "Old", Some("2026-11-20")).await;
+    let early = task(&member, "Early", Some("2026-11-28")).await;
+    complete(&member, &early, true).await;
+    task(&member, "Today", Some("2026-11-29")).await;
+    task(&member, "Yesterday", Some("2026-11-28")).await;
+    // Sunday, 29 November: the second.
+    app.clock.advance(8 * DAY);
+    let member = app.acme(Role::Member).await;
+    let new = task(&member, "New", None).await;
+    complete(&member, &new, true).await;
+    complete(&member, &old, true).await;
+    let stays = task(&member, "Stays", Some("2026-11-01")).await;
+    let dashboard = project(&member).await;
+    assert_eq!(
+        dashboard["tasks"],
+        json!({
+            "dueToday": 1, "dueYesterday": 1, "overdue": 2, "overdueLastWeek": 1,
+            "doneThisWeek": 2, "doneLastWeek": 1,
+            "open": 3, "openLastWeek": 3,
+        })
+    );
+    let flow = dashboard["flow"].as_array().unwrap();
+    assert_eq!(flow[13], json!({"date": "2026-11-29", "created": 2, "completed": 2}));
+    assert_eq!(flow[5], json!({"date": "2026-11-21", "created": 4, "completed": 1}));
+    let longer = member.get("/api/dashboards/project?days=90").await.expect(200);
+    assert_eq!((longer["flow"].as_array().unwrap().len(), &longer["flow"][89]), (90, &flow[13]));
+    assert_eq!(dashboard["today"]["tasks"], 1);
+
+    member.delete(&stays).await.expect(204);
+    assert_eq!(project(&member).await["tasks"]["open"], 2);
+    let stranger = app.other(Role::Owner).await;
+    assert_eq!(project(&stranger).await["tasks"]["open"], 0);
+}
+
+#[tokio::test]
+async fn today_is_where_the_caller_lives() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    task(&member, "Tomorrow", Some("2026-11-22")).await;
+    assert_eq!(project(&member).await["tasks"]["dueToday"], 0);
+    member.patch("/api/common/user", json!({"timezone": "Pacific/Kiritimati"})).await.expect(200);
+    // 09:30 UTC is 23:30 there; a little later it is the next day.
+    app.clock.advance(40 * 60_000);
+    let member = app.acme(Role::Member).await;
+    assert_eq!(project(&member).await["tasks"]["dueToday"], 1);
+}
+
+#[tokio::test]
+async fn the_ledger_tells_what_happened_and_keeps_what_is_private() {
+    let app = TestApp::new().await;
+    let (member, admin) = (app.acme(Role::Member).await, app.acme(Role::Admin).await);
+    let path = task(&member, "Call Ana", None).await;
+    for completed in [true, false, true] {
+        complete(&member, &path, completed).await;
+    }
+    make(&member, "/api/pages", json!({"title": "Secret draft"})).await;
+    let page = make(&member, "/api/pages", json!({"title": "Handbook", "status": "published"})).await;
+    make(&member, "/api/customers", json!({"name": "Ana"})).await;
+    member.patch("/api/common/user", json!({"status": "away"})).await.expect(200);
+    member
+        .post("/api/common/shortcuts", json!({"shortcut": {"label": "Mine", "icon": "x", "link": "/tasks"}}))
+        .await
+        .expect(200);
+    let gone = make(&member, "/api/events", json!({"title": "Party", "allDay": true, "startDate": "2026-12-01"})).await;
+    admin.delete(&format!("/api/events/{}", gone["id"].as_str().unwrap())).await.expect(204);
+    admin.patch(&format!("/api/team/{}", member.id), json!({"title": "Cook"})).await.expect(200);
+
+    let dashboard = project(&member).await;
+    let told = activity(&dashboard);
+    assert_eq!(
+        told[..9],
+        [
+            "member updated member of acme",
+            "event removed Party",
+            "event created Party",
+            "customer created Ana",
+            "page created Handbook",
+            "task completed Call Ana",
+            "task updated Call Ana",
+            "task completed Call Ana",
+            "task created Call Ana",
+        ]
+    );
+    assert_eq!(told.len(), 12, "and three of the members: {told:?}");
+    let entry = |n: usize| &dashboard["activity"][n];
+    assert!(entry(1).get("link").is_none(), "what is gone leads nowhere");
+    assert_eq!(entry(4)["link"], format!("/pages/{}", page["id"].as_str().unwrap()));
+    assert_eq!(entry(4)["recordId"], page["id"]);
+    assert_eq!(entry(0)["actor"]["name"], "admin of acme");
+    let owner = app.acme(Role::Owner).await;
+    owner.delete(&format!("/api/team/{}", admin.id)).await.expect(204);
+    assert_eq!(project(&owner).await["activity"][1]["actor"]["name"], "Former member");
+}
+
+#[tokio::test]
+async fn work_and_coming_events_are_shown() {
+    let app = TestApp::new().await;
+    let (member, viewer) = (app.acme(Role::Member).await, app.acme(Role::Viewer).await);
+    for (title, who) in [("a", &member), ("b", &viewer), ("c", &viewer)] {
+        make(&member, "/api/tasks", json!({"title": title, "assigneeId": who.id})).await;
+    }
+    let dashboard = project(&member).await;
+    let load = |n: usize| (&dashboard["workload"][n]["memberId"], dashboard["workload"][n]["open"].as_i64());
+    assert_eq!(load(0), (&json!(viewer.id.to_string()), Some(2)));
+    assert_eq!(load(1), (&json!(member.id.to_string()), Some(1)));
+
+    for body in [
+        json!({"title": "over", "start": "2026-11-21T08:00:00Z", "end": "2026-11-21T09:00:00Z"}),
+        json!({"title": "now", "start": "2026-11-21T09:00:00Z", "end": "2026-11-21T10:00:00Z", "color": "red"}),
+        json!({"title": "today", "allDay": true, "startDate": "2026-11-21"}),
+        json!({"title": "weekly", "start": "2026-11-02T12:00:00Z", "end": "2026-11-02T13:00:00Z",
+            "recurrence": "FREQ=WEEKLY;BYDAY=MO,SA"}),
+        json!({"title": "far", "allDay": true, "startDate": "2027-09-01", "endDate": "2027-09-02"}),
+    ] {
+        make(&member, "/api/events", body).await;
+    }
+    let dashboard = project(&member).await;
+    assert_eq!(dashboard["today"]["events"], 4);
+    let upcoming = dashboard["upcoming"].as_array().unwrap();
+    let titles: Vec<&str> = upcoming.iter().map(|event| event["title"].as_str().unwrap()).collect();
+    assert_eq!(titles, ["today", "now", "weekly", "weekly", "weekly", "weekly"]);
+    assert_eq!(upcoming[3]["start"], "2026-11-23T12:00:00.000Z");
+    assert_eq!((upcoming[0]["allDay"].as_bool(), upcoming[0]["startDate"].as_str()), (Some(true), Some("2026-11-21")));
+    assert!(upcoming[0].get("start").is_none() && upcoming[1].get("startDate").is_none());
+}
+
+#[tokio::test]
+async fn customers_are_counted_by_day_status_and_tag() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    make(&member, "/api/customers", json!({"name": "Ana", "status": "active", "tags": ["vip", "north"]})).await;
+    make(&member, "/api/customers", json!({"name": "Ben", "tags": ["vip"]})).await;
+    app.clock.advance(40 * DAY);
+    let member = app.acme(Role::Member).await;
+    let eva = make(&member, "/api/customers", json!({"name": "Eva", "status": "inactive"})).await;
+    let day = |date: &str, total: i64| json!({"date": date, "total": total});
+    let analytics = member.get("/api/dashboards/analytics?days=30").await.expect(200);
+    let customers = &analytics["customers"];
+    assert_eq!(customers["total"], 3);
+    let series = customers["series"].as_array().unwrap();
+    assert_eq!(
+        (&series[0], &series[28], &series[29]),
+        (&day("2026-12-02", 2), &day("2026-12-30", 2), &day("2026-12-31", 3))
+    );
+    assert_eq!(
+        customers["byStatus"],
+        json!([{"status": "lead", "count": 1}, {"status": "active", "count": 1}, {"status": "inactive", "count": 1}])
+    );
+    assert_eq!(customers["byTag"], json!([{"tag": "vip", "count": 2}, {"tag": "north", "count": 1}]));
+    let longer = member.get("/api/dashboards/analytics?days=90").await.expect(200);
+    let series = longer["customers"]["series"].as_array().unwrap();
+    assert_eq!((&series[48], &series[49]), (&day("2026-11-20", 0), &day("2026-11-21", 2)));
+    member.delete(&format!("/api/customers/{}", eva["id"].as_str().unwrap())).await.expect(204);
+    let analytics = member.get("/api/dashboards/analytics").await.expect(200);
+    assert_eq!(
+        (&analytics["customers"]["total"], &analytics["customers"]["series"][29]["total"]),
+        (&json!(2), &json!(2))
+    );
+}
+
+#[tokio::test]
+async fn weeks_and_hours_are_counted() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    let path = task(&member, "Done", None).await;
+    complete(&member, &path, true).await;
+    for date in ["2026-11-15", "2026-11-16", "2026-11-21"] {
+        make(&member, "/api/events", json!({"title": "d", "allDay": true, "startDate": date})).await;
+    }
+    let analytics = member.get("/api/dashboards/analytics?days=14").await.expect(200);
+    assert_eq!(
+        analytics["weeks"],
+        json!([
+            {"week": "2026-11-02", "events": 0, "tasks": 0},
+            {"week": "2026-11-09", "events": 1, "tasks": 0},
+            {"week": "2026-11-16", "events": 2, "tasks": 1},
+        ])
+    );
+    let cells = analytics["activity"].as_array().unwrap();
+    assert_eq!((cells.len(), &cells[0]["weekday"], &cells[0]["hour"]), (1, &json!(5), &json!(9)));
+    let before = cells[0]["count"].as_i64().unwrap();
+    assert!(before >= 5, "{before}");
+    member.patch("/api/common/user", json!({"timezone": "Pacific/Kiritimati"})).await.expect(200);
+    let there = member.get("/api/dashboards/analytics?days=14").await.expect(200);
+    assert_eq!(there["activity"], json!([{"weekday": 5, "hour": 23, "count": before + 1}]));
+}
