@@ -6,7 +6,8 @@ mod model;
 mod rules;
 
 pub use api::Api;
-pub use model::{Customer, CustomerStatus};
+pub use model::{Attachments, Customer, CustomerStatus, Details, Email, Phone};
+pub use rules::create;
 
 use crate::feature::{Feature, Searchable};
 
