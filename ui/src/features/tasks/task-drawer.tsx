@@ -49,7 +49,9 @@ function Editor({ task, onClose }: { task: Task; onClose: () => void }) {
   const set = (patch: TaskPatch, now = false) => {
     setShown((before) => patched(before, patch));
     // A task without a title would be refused; it waits until there is one.
-    if (patch.title === undefined || patch.title?.trim()) change(patch, now);
+    if (patch.title !== undefined && !patch.title?.trim()) return;
+    // So does a step that is being emptied.
+    change(patch.subtasks ? { ...patch, subtasks: patch.subtasks.filter((one) => one.title.trim()) } : patch, now);
   };
   const section = sectionOf(shown, sections);
   const named = ["title", "notes", "tags", "dueDate", "assigneeId", "customerId"];
@@ -91,7 +93,7 @@ function Editor({ task, onClose }: { task: Task; onClose: () => void }) {
         <TextArea
           label={t("ui.tasks.titleField")}
           rows={1}
-          maxLength={500}
+          maxLength={300}
           readOnly={!mayWrite}
           value={shown.title}
           error={shown.title.trim() === "" ? t("ui.form.required") : fieldError(error, "title")}

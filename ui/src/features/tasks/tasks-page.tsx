@@ -325,7 +325,7 @@ export function TasksPage() {
               aria-label={t("ui.tasks.add")}
               placeholder={t("ui.tasks.quickAdd")}
               value={text}
-              maxLength={500}
+              maxLength={300}
               autoComplete="off"
               enterKeyHint="done"
               onChange={(event) => setText(event.target.value)}

@@ -1,0 +1,70 @@
+import type { Occurrence } from "@/api/schema";
+import { isoDay } from "@/lib/format";
+
+export type Span = "week" | "month";
+
+/** A day so many days later, or earlier. */
+export function addDays(day: string, count: number): string {
+  const date = new Date(`${day}T12:00:00`);
+  date.setDate(date.getDate() + count);
+  return isoDay(date);
+}
+
+/** 1 for Monday to 7 for Sunday: the day a week begins with, where the language is at home. */
+export function firstWeekday(language: string): number {
+  const locale = new Intl.Locale(language === "en" ? "en-US" : language) as Intl.Locale & {
+    getWeekInfo?: () => { firstDay: number };
+    weekInfo?: { firstDay: number };
+  };
+  return locale.getWeekInfo?.().firstDay ?? locale.weekInfo?.firstDay ?? (language === "en" ? 7 : 1);
+}
+
+/** The week or month around a day: its first day, and the one after its last. */
+export function around(day: string, span: Span, language: string): { from: string; to: string } {
+  if (span === "month") {
+    const from = `${day.slice(0, 7)}-01`;
+    const next = addDays(from, 31);
+    return { from, to: `${next.slice(0, 7)}-01` };
+  }
+  const weekday = new Date(`${day}T12:00:00`).getDay() || 7;
+  const from = addDays(day, -((weekday - firstWeekday(language) + 7) % 7));
+  return { from, to: addDays(from, 7) };
+}
+
+/** The first and the last day an occurrence is on, where the person is. One that ends at midnight ends the day before. */
+export function daysOf(one: Pick<Occurrence, "allDay" | "start" | "end" | "startDate" | "endDate">): { first: string; last: string } {
+  if (one.allDay) {
+    const first = one.startDate ?? "";
+    return { first, last: one.endDate ?? first };
+  }
+  const start = new Date(one.start ?? 0);
+  const end = new Date(one.end ?? one.start ?? 0);
+  const last = end > start ? new Date(end.getTime() - 1) : end;
+  return { first: isoDay(start), last: isoDay(last) };
+}
+
+export interface Day {
+  day: string;
+  events: { event: Occurrence; first: boolean; last: boolean; number: number; count: number }[];
+}
+
+/** Occurrences by day, those that last several days on each of them; days with nothing are left out, but for today. */
+export function byDay(occurrences: Occurrence[], from: string, to: string, today: string): Day[] {
+  const days = new Map<string, Day["events"]>();
+  if (today >= from && today < to) days.set(today, []);
+  for (const event of occurrences) {
+    const { first, last } = daysOf(event);
+    const count = Math.round((Date.parse(`${last}T12:00:00Z`) - Date.parse(`${first}T12:00:00Z`)) / 86_400_000) + 1;
+    for (let number = 1, day = first; number <= count && day < to; number += 1, day = addDays(day, 1)) {
+      if (day < from) continue;
+      const list = days.get(day) ?? [];
+      list.push({ event, first: number === 1, last: number === count, number, count });
+      days.set(day, list);
+    }
+  }
+  // What lasts all day stands first; the rest by its time.
+  const rank = ({ event, first }: Day["events"][number]) => (event.allDay || !first ? "" : (event.start ?? ""));
+  return [...days]
+    .sort(([a], [b]) => a.localeCompare(b))
+    .map(([day, events]) => ({ day, events: events.sort((a, b) => rank(a).localeCompare(rank(b))) }));
+}

@@ -1,0 +1,240 @@
+import { useQuery } from "@tanstack/react-query";
+import { AlignLeft, Bell, Clock, type LucideIcon, MapPin, Pencil, Repeat, Trash2, Users, X } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Link, useLocation, useNavigate, useParams, useSearchParams } from "react-router";
+import type { CalendarEvent } from "@/api/schema";
+import { Button } from "@/components/button";
+import { ConfirmDialog } from "@/components/confirm-dialog";
+import { Drawer } from "@/components/drawer";
+import { ErrorState } from "@/components/error-state";
+import { IconButton } from "@/components/icon-button";
+import { SkeletonRows } from "@/components/skeleton";
+import { useMay } from "@/features/account/data";
+import { useMayDelete } from "@/features/account/may-delete";
+import { customerQuery } from "@/features/customers/data";
+import { Person } from "@/features/team/person";
+import { eventColour } from "@/lib/colours";
+import { formatDate, isoDay } from "@/lib/format";
+import { toast } from "@/lib/toast";
+import { useTitle } from "@/lib/use-title";
+import { eventQuery, useDeleteEvent } from "./data";
+import { EventForm, reminderText } from "./event-form";
+import { parseRule } from "./recurrence";
+import { whenText } from "./when";
+
+const width = "sm:!w-140";
+
+function Head({ title, onClose }: { title: string; onClose: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <header className="flex items-center gap-3 border-b border-line py-3 pr-3 pl-5 sm:pl-6">
+      <h2 className="min-w-0 flex-1 truncate text-lg font-bold tracking-[-.01em] text-ink">{title}</h2>
+      <IconButton label={t("ui.action.close")} icon={X} onClick={onClose} />
+    </header>
+  );
+}
+
+function useBack() {
+  const navigate = useNavigate();
+  const { search } = useLocation();
+  const params = new URLSearchParams(search);
+  params.delete("on");
+  const query = params.size > 0 ? `?${params}` : "";
+  return {
+    toList: () => void navigate(`/events${query}`, { preventScrollReset: true }),
+    toEvent: (id: string) => void navigate(`/events/${id}${query}`, { preventScrollReset: true, replace: true }),
+  };
+}
+
+export function NewEventDrawer() {
+  const { t } = useTranslation();
+  const back = useBack();
+  const [search] = useSearchParams();
+  useTitle(t("ui.events.add"));
+  return (
+    <Drawer label={t("ui.events.add")} isOpen onOpenChange={back.toList} className={width}>
+      <Head title={t("ui.events.add")} onClose={back.toList} />
+      <EventForm
+        event={undefined}
+        day={search.get("day") ?? isoDay()}
+        onCancel={back.toList}
+        onSaved={({ id, title }) => {
+          toast.success(t("ui.events.added", { title }));
+          back.toEvent(id);
+        }}
+      />
+    </Drawer>
+  );
+}
+
+function Line({ icon: Icon, label, children }: { icon: LucideIcon; label: string; children: ReactNode }) {
+  return (
+    <div className="flex gap-3.5">
+      <dt className="mt-0.5 shrink-0 text-muted" title={label}>
+        <Icon aria-hidden size={18} />
+        <span className="sr-only">{label}</span>
+      </dt>
+      <dd className="min-w-0 flex-1">{children}</dd>
+    </div>
+  );
+}
+
+function Guest({ id }: { id: string }) {
+  const { data } = useQuery(customerQuery(id));
+  if (!data) return null;
+  return (
+    <Link to={`/customers/${id}`} className="text-accent hover:underline">
+      {data.name}
+    </Link>
+  );
+}
+
+/** The event at the time that is looked at: a repeating one is stored with its first. */
+function atTime(event: CalendarEvent, on: string | null): CalendarEvent {
+  if (!on || !event.recurrence) return event;
+  if (event.allDay && /^\d{4}-\d{2}-\d{2}$/.test(on)) {
+    const days = Math.round((Date.parse(event.endDate ?? "") - Date.parse(event.startDate ?? "")) / 86_400_000) || 0;
+    const end = new Date(`${on}T12:00:00`);
+    end.setDate(end.getDate() + days);
+    return { ...event, startDate: on, endDate: isoDay(end) };
+  }
+  const start = Date.parse(on);
+  if (event.allDay || Number.isNaN(start)) return event;
+  const length = Date.parse(event.end ?? "") - Date.parse(event.start ?? "");
+  return { ...event, start: new Date(start).toISOString(), end: new Date(start + length).toISOString() };
+}
+
+function Details({ event }: { event: CalendarEvent }) {
+  const { t } = useTranslation();
+  const [day, time] = whenText(event, t("ui.events.allDay"));
+  const { frequency, until } = parseRule(event.recurrence);
+  return (
+    <div className="min-h-0 flex-1 overflow-y-auto px-5 pt-5 pb-8 sm:px-6">
+      <div className="flex gap-4">
+        <span aria-hidden className="w-1.5 shrink-0 rounded-full" style={{ background: eventColour(event.color) }} />
+        <h2 dir="auto" className="text-[24px] leading-8 font-title tracking-[-.022em] text-ink [overflow-wrap:anywhere]">
+          {event.title}
+        </h2>
+      </div>
+      <dl className="mt-6 grid grid-cols-1 gap-4">
+        <Line icon={Clock} label={t("ui.events.when")}>
+          <span className="inline-block font-medium text-ink first-letter:uppercase">{day}</span>
+          <span className="block text-soft tabular-nums">{time}</span>
+        </Line>
+        {frequency !== "none" && (
+          <Line icon={Repeat} label={t("ui.events.repeat")}>
+            {t(`ui.events.frequencies.${frequency}`)}
+            {until && ` · ${t("ui.events.untilDay", { date: formatDate(until, { dateStyle: "long" }) })}`}
+          </Line>
+        )}
+        {event.location && (
+          <Line icon={MapPin} label={t("ui.events.location")}>
+            <span dir="auto">{event.location}</span>
+          </Line>
+        )}
+        {event.attendees.length > 0 && (
+          <Line icon={Users} label={t("ui.events.attendees")}>
+            <ul className="grid grid-cols-1 gap-2">
+              {event.attendees.map((one) =>
+                "memberId" in one && one.memberId ? (
+                  <li key={one.memberId}>
+                    <Person id={one.memberId} />
+                  </li>
+                ) : "customerId" in one && one.customerId ? (
+                  <li key={one.customerId}>
+                    <Guest id={one.customerId} />
+                  </li>
+                ) : null,
+              )}
+            </ul>
+          </Line>
+        )}
+        {event.reminders.length > 0 && (
+          <Line icon={Bell} label={t("ui.events.reminder")}>
+            {event.reminders.map((minutes) => reminderText(t, String(minutes))).join(", ")}
+          </Line>
+        )}
+        {event.description && (
+          <Line icon={AlignLeft} label={t("ui.events.description")}>
+            <p dir="auto" className="whitespace-pre-line">
+              {event.description}
+            </p>
+          </Line>
+        )}
+      </dl>
+    </div>
+  );
+}
+
+function Shown({ id }: { id: string }) {
+  const { t } = useTranslation();
+  const back = useBack();
+  const [search] = useSearchParams();
+  const { data, error, refetch } = useQuery(eventQuery(id));
+  const mayWrite = useMay("events.write");
+  const mayDelete = useMayDelete("events");
+  const [editing, setEditing] = useState(false);
+  const [asking, setAsking] = useState(false);
+  const remove = useDeleteEvent();
+  useTitle(data?.title ?? t("ui.events.title"));
+  return (
+    <Drawer label={data?.title ?? t("ui.events.title")} isOpen onOpenChange={back.toList} className={width}>
+      {!data ? (
+        <>
+          <Head title={t("ui.events.title")} onClose={back.toList} />
+          {error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <SkeletonRows className="p-6" />}
+        </>
+      ) : editing ? (
+        <>
+          <Head title={t("ui.events.edit")} onClose={back.toList} />
+          <EventForm
+            event={data}
+            day={isoDay()}
+            onCancel={() => setEditing(false)}
+            onSaved={() => setEditing(false)}
+            onReload={() => void refetch()}
+            onDelete={mayDelete(data) ? () => setAsking(true) : undefined}
+          />
+        </>
+      ) : (
+        <>
+          <header className="flex items-center justify-end gap-1 border-b border-line py-2.5 pr-3 pl-5">
+            {mayWrite && (
+              <Button size="sm" icon={Pencil} className="mr-auto" onClick={() => setEditing(true)}>
+                {t("ui.action.edit")}
+              </Button>
+            )}
+            {mayDelete(data) && <IconButton label={t("ui.action.delete")} icon={Trash2} tone="danger" onClick={() => setAsking(true)} />}
+            <IconButton label={t("ui.action.close")} icon={X} onClick={back.toList} />
+          </header>
+          <Details event={atTime(data, search.get("on"))} />
+        </>
+      )}
+      {data && (
+        <ConfirmDialog
+          title={t("ui.events.deleteTitle", { title: data.title })}
+          text={data.recurrence ? t("ui.events.deleteSeries") : t("ui.events.deleteText")}
+          confirm={t("ui.action.delete")}
+          isOpen={asking}
+          onOpenChange={setAsking}
+          onConfirm={() =>
+            remove.mutate(id, {
+              onSuccess: () => {
+                setEditing(false);
+                toast.success(t("ui.events.deleted", { title: data.title }));
+                back.toList();
+              },
+            })
+          }
+        />
+      )}
+    </Drawer>
+  );
+}
+
+/** One event beside the agenda: reading first, and a form to change it. */
+export function EventDrawer() {
+  const { id = "" } = useParams();
+  return <Shown key={id} id={id} />;
+}

@@ -1,0 +1,90 @@
+import type { CalendarEvent } from "@/api/schema";
+import { isoDay } from "@/lib/format";
+import type { EventInput } from "./data";
+import { addDays } from "./days";
+import { type Frequency, makeRule, parseRule } from "./recurrence";
+
+export interface EventValues {
+  title: string;
+  allDay: boolean;
+  startDate: string | null;
+  startTime: string;
+  endDate: string | null;
+  endTime: string;
+  location: string;
+  description: string;
+  color: string;
+  frequency: Frequency;
+  until: string | null;
+  members: string[];
+  /** Minutes before, "" for none. */
+  reminder: string;
+}
+
+const clock = (date: Date) => `${String(date.getHours()).padStart(2, "0")}:${String(date.getMinutes()).padStart(2, "0")}`;
+/** A day and a time on the person's own clock, as an instant. */
+export const instant = (day: string, time: string) => new Date(`${day}T${time}:00`);
+
+/** What the form shows: for a new event the next full hour, on the day that is looked at. */
+export function toValues(event: CalendarEvent | undefined, day: string, now: Date = new Date()): EventValues {
+  const next = new Date(now);
+  next.setHours(now.getHours() + 1, 0, 0, 0);
+  const start = event?.start ? new Date(event.start) : undefined;
+  const end = event?.end ? new Date(event.end) : start;
+  const startTime = start ? clock(start) : clock(next);
+  const first = start ? isoDay(start) : (event?.startDate ?? (day === isoDay(now) && startTime === "00:00" ? addDays(day, 1) : day));
+  const { frequency, until } = parseRule(event?.recurrence);
+  const after = instant(first, startTime);
+  after.setHours(after.getHours() + 1);
+  return {
+    title: event?.title ?? "",
+    allDay: event?.allDay ?? false,
+    startDate: first,
+    startTime,
+    endDate: end ? isoDay(end) : (event?.endDate ?? isoDay(after)),
+    endTime: end ? clock(end) : clock(after),
+    location: event?.location ?? "",
+    description: event?.description ?? "",
+    color: event?.color ?? "",
+    frequency,
+    until,
+    members: event?.attendees.flatMap((one) => ("memberId" in one && one.memberId ? [one.memberId] : [])) ?? [],
+    reminder: event?.reminders[0] === undefined ? "" : String(event.reminders[0]),
+  };
+}
+
+/** Whether the end lies before the start. */
+export function endsBeforeStart({ allDay, startDate, startTime, endDate, endTime }: EventValues): boolean {
+  if (!startDate || !endDate) return false;
+  if (allDay) return endDate < startDate;
+  return instant(endDate, endTime) < instant(startDate, startTime);
+}
+
+/** What the server is told: the times of one kind only, and what the form does not show stays. */
+export function toInput(values: EventValues, event: CalendarEvent | undefined): EventInput {
+  const fresh = event === undefined;
+  const text = (value: string) => value.trim() || (fresh ? undefined : null);
+  const others = event?.attendees.filter((one) => !("memberId" in one && one.memberId)) ?? [];
+  const startDate = values.startDate ?? "";
+  const endDate = values.endDate ?? startDate;
+  const times: EventInput = values.allDay
+    ? { startDate, endDate }
+    : {
+        start: instant(startDate, values.startTime).toISOString(),
+        end: instant(endDate, values.endTime).toISOString(),
+        // A weekly meeting stays at nine by this clock.
+        timezone: event?.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
+      };
+  const rest = event?.reminders.slice(1) ?? [];
+  return {
+    title: values.title.trim(),
+    allDay: values.allDay,
+    ...times,
+    location: text(values.location),
+    description: text(values.description),
+    color: text(values.color),
+    ...(values.frequency !== "custom" && { recurrence: makeRule(values) ?? (fresh ? undefined : null) }),
+    attendees: [...values.members.map((memberId) => ({ memberId })), ...others],
+    reminders: values.reminder === "" ? [] : [...new Set([Number(values.reminder), ...rest])],
+  };
+}
