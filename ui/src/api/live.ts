@@ -65,7 +65,7 @@ function inSight(stopped: AbortSignal): Promise<void> {
   });
 }
 
-/** Gives a call up when it is overdue, when one stops listening, and when the page has been out of sight for a while. */
+/** Gives a call up when it is overdue, when one stops listening, goes offline, or has not looked at the page for a while. */
 function patienceOf(stopped: AbortSignal) {
   const call = new AbortController();
   let away: ReturnType<typeof setTimeout> | undefined;
@@ -77,6 +77,7 @@ function patienceOf(stopped: AbortSignal) {
   };
   document.addEventListener("visibilitychange", look);
   stopped.addEventListener("abort", giveUp);
+  addEventListener("offline", giveUp);
   look();
   return {
     signal: call.signal,
@@ -85,6 +86,7 @@ function patienceOf(stopped: AbortSignal) {
       clearTimeout(away);
       document.removeEventListener("visibilitychange", look);
       stopped.removeEventListener("abort", giveUp);
+      removeEventListener("offline", giveUp);
     },
   };
 }
@@ -116,7 +118,7 @@ export function listen(from: number | undefined, hear: (news: News) => void): ()
         // Quiet: a call that always waits would keep the loading bar on the screen for ever.
         const news = await api.get<Answer>("/api/live", { query, signal: call.signal, quiet: true });
         if (stopped.aborted) return;
-        const wasLost = failures > 1;
+        const wasLost = !useLive.getState().reachable;
         failures = 0;
         useLive.setState({ reachable: true });
         const first = after === undefined;
@@ -131,7 +133,7 @@ export function listen(from: number | undefined, hear: (news: News) => void): ()
         // Given up because nobody looks: that is no failure.
         if (call.signal.aborted && document.visibilityState === "hidden") continue;
         failures += 1;
-        if (failures > 1) useLive.setState({ reachable: false });
+        if (failures > 1 || navigator.onLine === false) useLive.setState({ reachable: false });
         await pause(backOff(failures), stopped);
       } finally {
         call.end();

@@ -83,11 +83,12 @@ export function accept({ accessToken, expiresAt, user }: SignedIn) {
   channel?.postMessage({ type: "token", token: accessToken, life, user } satisfies Signal);
 }
 
-function forget() {
+/** While the page is about to start anew, the screens on it keep the person they were drawn for. */
+function forget({ reloading = false } = {}) {
   access = undefined;
   clearTimeout(timer);
   remember(false);
-  useSession.setState({ state: "guest", user: undefined });
+  useSession.setState(reloading ? { state: "guest" } : { state: "guest", user: undefined });
 }
 
 /** One refresh for all tabs: whoever holds the lock asks, the others take what it was given. */
@@ -152,9 +153,9 @@ export async function bearer(): Promise<string | undefined> {
 }
 
 /** Ends the session on the server and forgets it here and in the other tabs. */
-export async function signOut(): Promise<void> {
+export async function signOut(options?: { reloading?: boolean }): Promise<void> {
   const token = access?.token;
-  forget();
+  forget(options);
   channel?.postMessage({ type: "signed-out" } satisfies Signal);
   await fetch("/api/auth/sign-out", {
     method: "POST",
@@ -168,7 +169,7 @@ export async function signOut(): Promise<void> {
 export async function end(): Promise<void> {
   if (leaving) return;
   leaving = true;
-  await signOut();
+  await signOut({ reloading: true });
   location.reload();
 }
 
@@ -180,7 +181,7 @@ export function setUser(user: User) {
 channel?.addEventListener("message", ({ data }: MessageEvent<Signal>) => {
   if (data.type === "token") hold(data.token, data.life, data.user);
   else if (useSession.getState().state === "signed-in") {
-    forget();
+    forget({ reloading: true });
     location.reload();
   }
 });

@@ -8,6 +8,7 @@ export function LoadingBar() {
   if (!visible) return null;
   return (
     <div
+      id="loading-bar"
       role="progressbar"
       aria-label={t("ui.shell.loading")}
       aria-valuemin={0}

@@ -1,0 +1,23 @@
+import { password } from "./server";
+
+/** A member who uses the API directly, beside the browser. */
+export interface Caller {
+  id: string;
+  call: <T = Record<string, unknown>>(method: string, path: string, body?: unknown) => Promise<T>;
+}
+
+/** Signs in by the API; `base` is the server's address. */
+export async function caller(base: string, email: string): Promise<Caller> {
+  const send = async (method: string, path: string, body: unknown, token?: string) => {
+    const response = await fetch(base + path, {
+      method,
+      headers: { ...(body !== undefined && { "Content-Type": "application/json" }), ...(token && { Authorization: `Bearer ${token}` }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+    return text === "" ? undefined : JSON.parse(text);
+  };
+  const { accessToken, user } = await send("POST", "/api/auth/sign-in", { email, password });
+  return { id: user.id, call: (method, path, body) => send(method, path, body, accessToken) };
+}

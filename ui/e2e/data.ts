@@ -1,0 +1,102 @@
+import { caller } from "./api";
+import { people } from "./server";
+
+const day = 24 * 60 * 60 * 1000;
+/** A day from today, `YYYY-MM-DD`. */
+const dayAt = (offset: number) => new Date(Date.now() + offset * day).toISOString().slice(0, 10);
+/** A time on such a day. */
+const timeAt = (offset: number, hour: number) => `${dayAt(offset)}T${String(hour).padStart(2, "0")}:00:00Z`;
+
+/** Gives both companies something to show; answers the paths of records that tests visit. */
+export async function fill(base: string): Promise<Record<string, string>> {
+  const ada = await caller(base, people.ada.email);
+  const ben = await caller(base, people.ben.email);
+  const gus = await caller(base, people.gus.email);
+
+  const details = (email: string, phoneNumber: string, company: string, title: string) => ({
+    emails: [{ email, label: "Work" }],
+    phoneNumbers: [{ country: "es", phoneNumber, label: "Mobile" }],
+    company,
+    title,
+  });
+  const jose = await ada.call<{ id: string }>("POST", "/api/customers", {
+    name: "José Ñúñez",
+    status: "active",
+    tags: ["wholesale", "madrid"],
+    ownerId: ben.id,
+    about: "Buys for the shops in the south.",
+    details: details("jose.nunez@ferreteria.example", "912 555 014", "Ferretería del Sol", "Head of purchasing"),
+  });
+  const others = [
+    ["Hollenbeck GmbH", "lead", ["retail"]],
+    ["Brightwater Clinics and Associated Laboratories of the Northern Territories", "active", ["health", "wholesale"]],
+    ["مكتبة النور", "inactive", []],
+    ["Anna Kowalska", "active", ["retail"]],
+  ] as const;
+  for (const [at, [name, status, tags]] of others.entries()) {
+    await ada.call("POST", "/api/customers", {
+      name,
+      status,
+      tags,
+      details: details(`c${at}@mail.example`, `555 010${at}`, name, "Buyer"),
+    });
+  }
+  await gus.call("POST", "/api/customers", { name: "Secret Globex Client", status: "lead" });
+
+  await ada.call("POST", "/api/tasks", { type: "section", title: "This week" });
+  const task = await ada.call<{ id: string }>("POST", "/api/tasks", {
+    type: "task",
+    title: "Send the quarterly forecast",
+    priority: 2,
+    dueDate: dayAt(0),
+    assigneeId: ada.id,
+    customerId: jose.id,
+    tags: ["finance"],
+    subtasks: [
+      { title: "Ask sales for their figures", completed: true },
+      { title: "Check the totals", completed: false },
+    ],
+  });
+  await ben.call("POST", "/api/tasks", { type: "task", title: "Renew the warehouse lease", dueDate: dayAt(-3), assigneeId: ben.id });
+  await ben.call("POST", "/api/tasks", { type: "task", title: "Order packing tape", completed: true, assigneeId: ben.id });
+
+  const event = await ada.call<{ id: string }>("POST", "/api/events", {
+    title: "Quarterly supplier review",
+    allDay: false,
+    start: timeAt(1, 10),
+    end: timeAt(1, 11),
+    timezone: "Europe/Madrid",
+    location: "Room 2",
+    color: "green",
+    attendees: [{ memberId: ben.id }],
+  });
+  await ada.call("POST", "/api/events", { title: "Trade fair", allDay: true, startDate: dayAt(2), endDate: dayAt(4), color: "orange" });
+  await ada.call("POST", "/api/events", {
+    title: "Stand-up",
+    allDay: false,
+    start: timeAt(-6, 8),
+    end: timeAt(-6, 9),
+    timezone: "Europe/Madrid",
+    recurrence: "FREQ=DAILY;COUNT=20",
+  });
+
+  const page = await ada.call<{ id: string }>("POST", "/api/pages", {
+    title: "Onboarding handbook",
+    status: "published",
+    body: "<h2>Welcome</h2><p>Start with the <strong>warehouse tour</strong>.</p><ul><li>Keys</li><li>Badge</li></ul>",
+  });
+  await ada.call("POST", "/api/pages", { title: "First day", status: "published", parentId: page.id, body: "<p>Nine o'clock.</p>" });
+
+  for (const title of ["Welcome aboard", "Your report is ready"]) {
+    await ada.call("POST", "/api/common/messages", { message: { title, description: "Have a <strong>look</strong>.", icon: "mail" } });
+    await ada.call("POST", "/api/common/notifications", { notification: { title, description: "By the system.", icon: "bell" } });
+  }
+  const shortcut = { label: "Tasks", description: "What needs doing", icon: "check-square", link: "/tasks", useRouter: true };
+  await ada.call("POST", "/api/common/shortcuts", { shortcut });
+  return {
+    "customers/:id": `/customers/${jose.id}`,
+    "tasks/:id": `/tasks/${task.id}`,
+    "events/:id": `/events/${event.id}`,
+    "pages/:id": `/pages/${page.id}`,
+  };
+}

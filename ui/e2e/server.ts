@@ -1,0 +1,83 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { access, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const binary = process.env.ATRIUM_BINARY ?? fileURLToPath(new URL("../../target/debug/atrium", import.meta.url));
+
+/** Everybody's password. */
+export const password = "correct horse battery staple";
+
+export interface Server {
+  /** Where it listens, by address. */
+  url: string;
+  stop: () => Promise<void>;
+}
+
+/** Runs a command of the binary; answers what it printed. */
+function run(dataDir: string, args: string[], input = ""): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = execFile(binary, [...args, "--data-dir", dataDir], (error, stdout, stderr) => {
+      if (error) reject(new Error(`atrium ${args.join(" ")}\n${stdout}${stderr}`));
+      else resolve(stdout);
+    });
+    child.stdin?.end(input);
+  });
+}
+
+/** Starts the server on a free port; resolves when it says where. */
+function serve(dataDir: string): Promise<{ process: ChildProcess; url: string }> {
+  const child = spawn(binary, ["serve", "--listen", "127.0.0.1:0", "--data-dir", dataDir], { stdio: ["ignore", "pipe", "pipe"] });
+  let output = "";
+  return new Promise((resolve, reject) => {
+    const look = (chunk: Buffer) => {
+      output += chunk;
+      const url = /http:\/\/127\.0\.0\.1:\d+/.exec(output)?.[0];
+      if (url) resolve({ process: child, url });
+    };
+    child.stdout.on("data", look);
+    child.stderr.on("data", look);
+    child.once("exit", () => reject(new Error(`The server ended at its start:\n${output}`)));
+    child.once("error", reject);
+  });
+}
+
+export const people = {
+  ada: { name: "Ada Moreno", email: "ada@acme.example", role: "owner" },
+  ben: { name: "Ben Okafor", email: "ben@acme.example", role: "member" },
+  vera: { name: "Vera Lindqvist", email: "vera@acme.example", role: "viewer" },
+  gus: { name: "Gus Haller", email: "gus@globex.example", role: "owner" },
+} as const;
+
+/** A new installation with two companies, running. */
+export async function startServer(): Promise<Server> {
+  await access(binary).catch(() => {
+    throw new Error(`${binary} is not there: run "cargo build" first, or name another in ATRIUM_BINARY`);
+  });
+  const dataDir = await mkdtemp(join(tmpdir(), "atrium-e2e-"));
+  const company = (slug: string, name: string, scheme: string, owner: { name: string; email: string }) =>
+    run(
+      dataDir,
+      // biome-ignore format: a flag and its value belong together
+      ["tenant", "create", "--slug", slug, "--name", name, "--color-scheme", scheme, "--domain", `${slug}.localhost`,
+        "--timezone", "Europe/Madrid", "--owner-name", owner.name, "--owner-email", owner.email, "--owner-password-stdin"],
+      `${password}\n`,
+    );
+  await company("acme", "Acme Ltd", "brand", people.ada);
+  await company("globex", "Globex", "indigo", people.gus);
+  for (const { name, email, role } of [people.ben, people.vera]) {
+    const args = ["user", "create", "--tenant", "acme", "--name", name, "--email", email, "--role", role, "--password-stdin"];
+    await run(dataDir, args, `${password}\n`);
+  }
+  const { process: child, url } = await serve(dataDir);
+  return {
+    url,
+    stop: async () => {
+      const ended = new Promise((resolve) => child.once("exit", resolve));
+      child.kill("SIGTERM");
+      await ended;
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}

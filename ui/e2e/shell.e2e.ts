@@ -1,0 +1,169 @@
+import { expect } from "vitest";
+import { caller } from "./api";
+import { people } from "./server";
+import { at, gone, place, settled, shown, test, unread } from "./stage";
+
+test("the language changes everything at once and stays after a reload", async ({ visit }) => {
+  const { page, open } = await visit({ as: people.vera });
+  await open("/test");
+  await page.getByRole("button", { name: "Language" }).click();
+  await shown(page.getByRole("menu"));
+  expect(await page.getByRole("menuitem").allTextContents()).toEqual(["English", "Español"]);
+  await page.getByRole("menuitem", { name: "Español" }).click();
+  await shown(page.getByRole("heading", { name: "Prueba" }));
+  await shown(page.getByRole("link", { name: "Clientes" }));
+  expect(await page.locator("html").getAttribute("lang")).toBe("es");
+  await gone(page.getByRole("link", { name: "Customers" }));
+  await page.reload();
+  await settled(page);
+  await shown(page.getByRole("link", { name: "Clientes" }));
+  expect(await page.locator("html").getAttribute("lang")).toBe("es");
+  await page.getByRole("button", { name: "Idioma" }).click();
+  await page.getByRole("menuitem", { name: "English" }).click();
+  await shown(page.getByRole("link", { name: "Customers" }));
+});
+
+test("search finds people however they are written, and opens them", async ({ visit }) => {
+  const { page, open } = await visit({ as: people.ada });
+  await open("/test");
+  await page.keyboard.press("/");
+  await page.getByRole("searchbox", { name: "Search", exact: true }).fill("nunez");
+  const hit = page.getByRole("option", { name: "José Ñúñez" });
+  await shown(hit);
+  await hit.click();
+  await page.waitForURL("**/customers/*");
+  await shown(page.getByRole("heading", { name: "José Ñúñez" }));
+});
+
+test("search says when there is nothing, asks nothing below two letters, and Escape closes it", async ({ visit }) => {
+  const { page, open } = await visit({ as: people.ada });
+  await open("/test");
+  const asked: string[] = [];
+  page.on("request", (request) => request.url().endsWith("/api/common/search") && asked.push(request.postData() ?? ""));
+  await page.keyboard.press("Control+k");
+  const field = page.getByRole("searchbox", { name: "Search", exact: true });
+  await field.fill("x");
+  await field.fill("zzqqxx");
+  await shown(page.getByText("No results found!"));
+  expect(asked).toEqual([JSON.stringify({ query: "zzqqxx" })]);
+  await page.keyboard.press("Escape");
+  await gone(page.getByText("No results found!"));
+  await page.keyboard.press("Escape");
+  await gone(field);
+  await page.getByRole("button", { name: "Search", exact: true }).click();
+  expect(await field.inputValue()).toBe("");
+});
+
+test("shortcuts are added, changed and deleted through the panel's modes", async ({ visit }) => {
+  const { page, open } = await visit({ as: people.ben });
+  await open("/test");
+  await page.getByRole("button", { name: "Shortcuts" }).click();
+  const panel = page.getByRole("dialog", { name: /Shortcuts/ });
+  await shown(panel.getByText("When you have shortcuts, they will appear here."));
+
+  await panel.getByRole("button", { name: "Add shortcut" }).first().click();
+  const add = panel.getByRole("button", { name: "Add", exact: true });
+  expect(await add.isDisabled()).toBe(true);
+  await panel.getByLabel("Label").fill("My customers");
+  await panel.getByLabel("Link", { exact: false }).last().fill("/customers");
+  await expect.poll(() => add.isEnabled()).toBe(true);
+  await add.click();
+  // After saving one goes on editing.
+  const tile = panel.getByRole("button", { name: "Edit My customers" });
+  await shown(tile);
+  await tile.click();
+  await panel.getByLabel("Label").fill("All customers");
+  await panel.getByRole("button", { name: "Update" }).click();
+  await shown(panel.getByRole("button", { name: "Edit All customers" }));
+  await panel.getByRole("button", { name: "Stop editing" }).click();
+  await shown(panel.getByRole("link", { name: "All customers" }));
+
+  // It is kept, opening begins with looking, and it leads where it says.
+  await page.reload();
+  await settled(page);
+  await page.getByRole("button", { name: "Shortcuts" }).click();
+  await panel.getByRole("link", { name: "All customers" }).click();
+  await page.waitForURL("**/customers");
+
+  await page.getByRole("button", { name: "Shortcuts" }).click();
+  await panel.getByRole("button", { name: "Edit shortcuts" }).click();
+  await panel.getByRole("button", { name: "Edit All customers" }).click();
+  await panel.getByRole("button", { name: "Delete" }).click();
+  await shown(panel.getByText("No shortcuts"));
+});
+
+for (const kind of ["Messages", "Notifications"] as const) {
+  test(`${kind.toLowerCase()} are read, unread and removed, and the badge follows`, async ({ visit }) => {
+    const { page, open } = await visit({ as: people.ada });
+    await open("/test");
+    const button = page.getByRole("button", { name: kind });
+    const badge = () => unread(button);
+    await expect.poll(badge).toBe(2);
+    await button.click();
+    const panel = page.getByRole("dialog", { name: kind });
+    await shown(panel.getByText("Welcome aboard"));
+    expect(await panel.locator("strong", { hasText: "look" }).count()).toBe(kind === "Messages" ? 2 : 0);
+    expect(await panel.locator("time").first().textContent()).toMatch(/^[A-Z][a-z]{2} \d{2}, \d{1,2}:\d{2} [AP]M$/);
+
+    await panel.getByRole("button", { name: "Mark as read" }).first().click();
+    await expect.poll(badge).toBe(1);
+    await panel.getByRole("button", { name: "Mark as unread" }).first().click();
+    await expect.poll(badge).toBe(2);
+    await panel.getByRole("button", { name: "Mark all as read" }).click();
+    await expect.poll(badge).toBe(0);
+    expect(await panel.getByRole("button", { name: "Mark all as read" }).isDisabled()).toBe(true);
+
+    await panel.getByRole("listitem").filter({ hasText: "Welcome aboard" }).hover();
+    await panel.getByRole("listitem").filter({ hasText: "Welcome aboard" }).getByRole("button", { name: "Remove" }).click();
+    await gone(panel.getByText("Welcome aboard"));
+    await page.keyboard.press("Escape");
+    await gone(panel);
+
+    // It was the server that did it; and one that comes meanwhile shows by itself.
+    await page.reload();
+    await settled(page);
+    expect(await badge()).toBe(0);
+    const field = kind === "Messages" ? "message" : "notification";
+    const ada = await caller(at(undefined), people.ada.email);
+    await ada.call("POST", `/api/common/${kind.toLowerCase()}`, { [field]: { title: "Just now" } });
+    await expect.poll(badge).toBe(1);
+    await button.click();
+    await shown(panel.getByText("Just now"));
+  });
+}
+
+test("the keys are listed by ? and the list closes by Escape", async ({ visit }) => {
+  const { page, open } = await visit({ as: people.ada });
+  await open("/test");
+  await page.keyboard.press("?");
+  const keys = page.getByRole("dialog", { name: "Keys" });
+  await shown(keys);
+  await page.keyboard.press("Escape");
+  await gone(keys);
+});
+
+test("a lost connection is shown and mended", async ({ visit }) => {
+  const { page, open, context, allow } = await visit({ as: people.ada });
+  await open("/test");
+  allow(/ERR_INTERNET_DISCONNECTED/);
+  await context.setOffline(true);
+  await shown(page.getByText("The connection is lost. Trying again…"));
+  await context.setOffline(false);
+  await gone(page.getByText("The connection is lost. Trying again…"));
+});
+
+test("two companies never see each other's records", async ({ visit }) => {
+  const gus = await visit({ host: "globex", as: people.gus });
+  await gus.open("/customers");
+  await shown(gus.page.getByText("Secret Globex Client").first());
+  await gone(gus.page.getByText("José Ñúñez").first());
+  await gus.page.keyboard.press("/");
+  await gus.page.getByRole("searchbox", { name: "Search", exact: true }).fill("nunez");
+  await shown(gus.page.getByText("No results found!"));
+
+  const ada = await visit({ as: people.ada });
+  await ada.open("/customers");
+  await shown(ada.page.getByText("José Ñúñez").first());
+  await gone(ada.page.getByText("Secret Globex Client").first());
+  expect(place(ada.page)).toMatch(/^\/customers/);
+});

@@ -1,0 +1,125 @@
+import { expect } from "vitest";
+import { people } from "./server";
+import { at, gone, place, settled, shown, signIn, test } from "./stage";
+
+test("a wrong password is said at the form, the right one leads in, and a reload stays signed in", async ({ visit }) => {
+  const { page, open, allow } = await visit();
+  allow(/status of 400/);
+  await open("/");
+  expect(await page.title()).toContain("Acme Ltd");
+  await signIn(page, people.ada.email, "wrong password 123");
+  const alert = page.locator("form").getByRole("alert");
+  await shown(alert);
+  expect(await alert.textContent()).toMatch(/password/i);
+  expect(place(page)).toMatch(/^\/sign-in/);
+  expect(await page.getByLabel("Password", { exact: true }).inputValue()).toBe("");
+
+  await signIn(page, people.ada.email);
+  await page.waitForURL("**/dashboard");
+  await shown(page.getByRole("button", { name: "User menu" }));
+  await page.reload();
+  await settled(page);
+  expect(place(page)).toBe("/dashboard");
+  await shown(page.getByRole("button", { name: "User menu" }));
+});
+
+test("what is missing is said at its field", async ({ visit }) => {
+  const { page, open } = await visit();
+  await open("/sign-in");
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await shown(page.getByText("Enter your email address."));
+  await shown(page.getByText("Enter your password."));
+  expect(await page.getByLabel("Email").evaluate((field) => field === document.activeElement)).toBe(true);
+});
+
+test("sign-in leads back to the page that was asked for", async ({ visit }) => {
+  const { page, open } = await visit();
+  await open("/test?a=1#part");
+  expect(place(page)).toBe(`/sign-in?redirectURL=${encodeURIComponent("/test?a=1#part")}`);
+  await signIn(page, people.ben.email);
+  await page.waitForURL("**/test?a=1#part");
+  await shown(page.getByRole("heading", { name: "Test" }));
+});
+
+for (const wanted of [
+  "https://evil.example/",
+  "//evil.example/",
+  "/\\evil.example",
+  "/%09/evil.example",
+  "javascript:alert(1)",
+  "/sign-out",
+  "/\t/evil.example",
+]) {
+  test(`sign-in never leads elsewhere: ${JSON.stringify(wanted)}`, async ({ visit }) => {
+    const { page, open } = await visit();
+    await open(`/sign-in?redirectURL=${encodeURIComponent(wanted)}`);
+    await signIn(page, people.ben.email);
+    await shown(page.getByRole("button", { name: "User menu" }));
+    expect(new URL(page.url()).origin).toBe(at("acme"));
+    expect(place(page)).toMatch(/^\/dashboard/);
+  });
+}
+
+test("guests are sent to sign in, members away from it, and nobody has to sign in to see home", async ({ visit }) => {
+  const guest = await visit();
+  await guest.open("/customers");
+  expect(place(guest.page)).toBe(`/sign-in?redirectURL=${encodeURIComponent("/customers")}`);
+  await guest.open("/sign-out");
+  expect(place(guest.page)).toBe("/sign-in");
+  await guest.open("/home");
+  await shown(guest.page.getByRole("heading", { name: "Welcome to Acme Ltd" }));
+
+  const member = await visit({ as: people.ada });
+  await member.open("/sign-in");
+  expect(place(member.page)).toBe("/dashboard");
+  await member.open("/no/such/page");
+  expect(place(member.page)).toBe("/dashboard");
+  await member.open("/home");
+  await shown(member.page.getByRole("heading", { name: "Welcome to Acme Ltd" }));
+});
+
+test("signing out counts down to sign-in, and going back shows nothing", async ({ visit }) => {
+  const { page, open, allow } = await visit({ as: people.ada });
+  await open("/test");
+  await page.getByRole("button", { name: "User menu" }).click();
+  await page.getByRole("menuitem", { name: "Sign out" }).click();
+  await shown(page.getByRole("heading", { name: "You have signed out" }));
+  expect(await page.getByRole("timer").textContent()).toMatch(/Going to sign in in \d seconds?/);
+  await page.waitForURL("**/sign-in");
+  // The session is over for the server too.
+  allow(/status of 401/);
+  expect(await page.evaluate(async () => (await fetch("/api/common/user")).status)).toBe(401);
+  await page.goBack();
+  await settled(page);
+  await shown(page.getByLabel("Password", { exact: true }));
+  await gone(page.getByRole("button", { name: "User menu" }));
+});
+
+test("a session that was ended elsewhere signs out and starts the page anew", async ({ visit }) => {
+  const { page, open, allow } = await visit({ as: people.ben });
+  await open("/test");
+  await page.evaluate(() => Object.assign(window, { before: true }));
+  const other = await visit({ as: people.ben });
+  await other.open("/test");
+  allow(/status of 401/);
+  other.allow(/status of 401/);
+  // By the API, as "sign out everywhere" would: the access token is asked for anew, since the page keeps its own to itself.
+  const ended = await other.page.evaluate(async () => {
+    const headers = { "Content-Type": "application/json" };
+    const { accessToken } = await (await fetch("/api/auth/refresh", { method: "POST", headers, body: "{}" })).json();
+    const bearer = { Authorization: `Bearer ${accessToken}` };
+    const { items } = await (await fetch("/api/auth/sessions", { headers: bearer })).json();
+    const others = (items as { id: string; current: boolean }[]).filter(({ current }) => !current);
+    return Promise.all(
+      others.map(async ({ id }) => (await fetch(`/api/auth/sessions?id=${id}`, { method: "DELETE", headers: bearer })).status),
+    );
+  });
+  expect(ended.length).toBeGreaterThan(0);
+  expect(new Set(ended)).toEqual(new Set([204]));
+  // Whatever is asked for next is refused.
+  await page.getByRole("button", { name: "Language" }).click();
+  await page.getByRole("menuitem", { name: "Español" }).click();
+  await shown(page.getByRole("button", { name: /Iniciar sesión|Sign in/ }));
+  expect(await page.evaluate(() => "before" in window)).toBe(false);
+  expect(place(page)).toBe(`/sign-in?redirectURL=${encodeURIComponent("/test")}`);
+});

@@ -1,0 +1,146 @@
+import axe from "axe-core";
+import { type Browser, type BrowserContext, chromium, type Locator, type Page } from "playwright-core";
+import { test as base, expect, inject } from "vitest";
+import { password } from "./server";
+
+/** A company's own address; without one, the installation's. */
+export const at = (host: "acme" | "globex" | undefined) => `http://${host ? `${host}.localhost` : "127.0.0.1"}:${inject("port")}`;
+
+let browser: Promise<Browser> | undefined;
+
+/** What the browser's console said that it should not have. */
+interface Watch {
+  page: Page;
+  /** Lets a test say which complaints belong to what it does, such as a refused request. */
+  allow: (pattern: RegExp) => void;
+  complaints: () => string[];
+}
+
+function watch(page: Page): Watch {
+  const said: string[] = [];
+  const allowed: RegExp[] = [];
+  page.on("console", (message) => {
+    if (message.type() === "error" || message.type() === "warning") said.push(`${message.text()} (${message.location().url})`);
+  });
+  page.on("pageerror", (error) => said.push(`uncaught: ${error.stack ?? error.message}`));
+  return {
+    page,
+    allow: (pattern) => allowed.push(pattern),
+    complaints: () => said.filter((text) => !allowed.some((pattern) => pattern.test(text))),
+  };
+}
+
+export interface Visitor extends Watch {
+  context: BrowserContext;
+  /** Opens a path of the application and waits until everything has come. */
+  open: (path: string) => Promise<void>;
+}
+
+export interface Visit {
+  host?: "acme" | "globex";
+  /** Comes in signed in as this person. */
+  as?: { email: string };
+  locale?: string;
+  width?: number;
+  height?: number;
+}
+
+interface Stage {
+  /** A browser of a visitor's own; its console must stay clean. */
+  visit: (options?: Visit) => Promise<Visitor>;
+}
+
+/** A test with visitors. */
+export const test = base.extend<Stage>({
+  // biome-ignore lint/correctness/noEmptyPattern: the signature of a fixture
+  visit: async ({}, use) => {
+    browser ??= chromium.connect(inject("browser"));
+    const visitors: Visitor[] = [];
+    const opened = await browser;
+    await use(async ({ host = "acme", as, locale = "en", width = 1440, height = 900 } = {}) => {
+      const context = await opened.newContext({ baseURL: at(host), locale, viewport: { width, height }, reducedMotion: "reduce" });
+      context.setDefaultTimeout(20_000);
+      if (as) await signInByCall(context, as.email);
+      const page = await context.newPage();
+      const visitor: Visitor = {
+        ...watch(page),
+        context,
+        open: async (path) => {
+          await page.goto(path);
+          await settled(page);
+        },
+      };
+      visitors.push(visitor);
+      return visitor;
+    });
+    for (const { context } of visitors) await context.close();
+    expect(visitors.flatMap(({ complaints }) => complaints())).toEqual([]);
+  },
+});
+
+/** The cookie of a session, and the note by which the application knows that there is one. */
+async function signInByCall(context: BrowserContext, email: string) {
+  const page = await context.newPage();
+  await page.goto("/favicon.svg");
+  const status = await page.evaluate(async (body) => {
+    localStorage.setItem("atrium.signed-in", "1");
+    const headers = { "Content-Type": "application/json" };
+    return (await fetch("/api/auth/sign-in", { method: "POST", headers, body })).status;
+  }, JSON.stringify({ email, password }));
+  expect(status).toBe(200);
+  await page.close();
+}
+
+/** Signs in as people do. */
+export async function signIn(page: Page, email: string, secret = password) {
+  await page.getByLabel("Email").fill(email);
+  await page.getByLabel("Password", { exact: true }).fill(secret);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+}
+
+/** Waits until the splash is gone, nothing is being loaded, and nothing holds a place any more. */
+export async function settled(page: Page) {
+  await page.waitForFunction(() => {
+    const waiting = document.querySelector("#splash, #loading-bar, [aria-busy=true]");
+    const now = performance.now();
+    const seen = window as { quietSince?: number | undefined };
+    if (waiting || !document.querySelector("h1, h2, main")) seen.quietSince = undefined;
+    else seen.quietSince ??= now;
+    return seen.quietSince !== undefined && now - seen.quietSince > 200;
+  });
+}
+
+/** Fails on what hinders people who use a keyboard or a screen reader: axe's serious and critical findings. */
+export async function expectAccessible(page: Page, where: string) {
+  await page.evaluate(axe.source);
+  const findings = await page.evaluate(async () => {
+    const { axe } = window as unknown as { axe: typeof import("axe-core") };
+    const { violations } = await axe.run(document, { resultTypes: ["violations"] });
+    return violations
+      .filter(({ impact }) => impact === "serious" || impact === "critical")
+      .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary ?? ""}`));
+  });
+  expect(findings, where).toEqual([]);
+}
+
+/** Fails when the page can be scrolled sideways. */
+export async function expectNoSidewaysScroll(page: Page, where: string) {
+  const { scroll, width } = await page.evaluate(() => ({ scroll: document.documentElement.scrollWidth, width: innerWidth }));
+  expect(scroll, `${where} is wider than the screen`).toBeLessThanOrEqual(width);
+}
+
+/** The number at the corner of one of the header's buttons; nothing drawn is 0. */
+export async function unread(button: Locator): Promise<number> {
+  const badge = button.locator("[data-count]");
+  return (await badge.count()) === 0 ? 0 : Number(await badge.getAttribute("data-count"));
+}
+
+/** Waits until a place is shown. */
+export const shown = (locator: Locator) => locator.waitFor({ state: "visible" });
+/** Waits until it is not. */
+export const gone = (locator: Locator) => locator.waitFor({ state: "hidden" });
+/** The path, query and fragment of a page. */
+export function place(page: Page): string {
+  const { pathname, search, hash } = new URL(page.url());
+  return pathname + search + hash;
+}
