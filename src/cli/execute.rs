@@ -150,7 +150,7 @@ fn user_shown(tenant: &Tenant, user: Stored<MemberRecord>) -> UserShown {
 /// Reads and verifies every row of the store and all files of the index.
 async fn check(operator: Operator) -> Result<Answer> {
     blocking(move || {
-        let report = operator.store.scrub(features::TABLES, &mut |_| ControlFlow::Continue(()))?;
+        let report = operator.store.check(features::TABLES, &mut |_| ControlFlow::Continue(()))?;
         let mut damages: Vec<String> = report.damage.iter().map(ToString::to_string).collect();
         if report.more > 0 {
             damages.push(format!("+ {}", report.more));

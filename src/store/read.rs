@@ -16,7 +16,7 @@ use super::{
     quarantine::{Damage, Fault, Quarantine},
     view::{TableView, View, Visit},
 };
-use crate::kernel::{Error, Id, MemberId, Result, TenantId};
+use crate::kernel::{Code, Error, Id, MemberId, Result, TenantId};
 
 /// Entries of the ledger looked at for one answer before it is given as it is.
 const EXAMINE: usize = 20_000;
@@ -133,7 +133,28 @@ impl Snapshot {
 
 /// The last place of the ledger: kept beside it, so that trimming the ledger never makes a place come twice.
 pub(super) fn last_seq(view: &dyn View) -> Result<u64> {
-    Ok(read_meta(view, &meta_key(Space::SYSTEM, keys::LEDGER))?.0)
+    Ok(ledger_ends(view)?.0)
+}
+
+/// The last and the first place of the ledger, 0 when it is empty. When the row that keeps them is damaged,
+/// the ledger itself tells, as long as its last entry was not trimmed.
+pub(super) fn ledger_ends(view: &dyn View) -> Result<(u64, u64)> {
+    let ends = read_meta(view, &meta_key(Space::SYSTEM, keys::LEDGER));
+    match ends {
+        Err(error) if error.code() == Code::Internal => {}
+        ends => return ends,
+    }
+    let prefix = keys::table(Space::SYSTEM, keys::LEDGER);
+    let end = |reverse| -> Result<u64> {
+        let mut seq = 0;
+        view.scan(Bound::Included(prefix.clone()), keys::after(&prefix), reverse, &mut |key, value| {
+            unseal(view, key, value)?;
+            seq = key.get(prefix.len()..).and_then(|tail| tail.try_into().ok()).map_or(0, u64::from_be_bytes);
+            Ok(ControlFlow::Break(()))
+        })?;
+        Ok(seq)
+    };
+    Ok((end(true)?, end(false)?))
 }
 
 /// One tenant's data at one moment. It cannot name another tenant.

@@ -71,6 +71,16 @@ pub(super) fn row_digest(key: &[u8], value: &[u8]) -> u64 {
     xxh3_64(key).rotate_left(32) ^ xxh3_64(value)
 }
 
+/// Count and digest of the rows under a prefix, by reading them all.
+fn recount(view: &dyn View, prefix: &[u8]) -> Result<(u64, u64)> {
+    let (mut count, mut digest) = (0_u64, 0_u64);
+    view.scan(Bound::Included(prefix.to_vec()), keys::after(prefix), false, &mut |key, value| {
+        (count, digest) = (count + 1, digest.wrapping_add(row_digest(key, value)));
+        Ok(ControlFlow::Continue(()))
+    })?;
+    Ok((count, digest))
+}
+
 impl TenantWrite<'_> {
     /// The lookup rows that come and go with a change of a record. Nothing is staged yet.
     ///
@@ -144,7 +154,13 @@ impl TenantWrite<'_> {
     pub(super) fn keep_meta(&self, table: u16, key: &[u8], new: Option<&[u8]>) -> Result<()> {
         let view = &self.staged.rows;
         let meta = read::meta_key(self.read.tenant.into(), table);
-        let (mut count, mut digest) = read::read_meta(view, &meta)?;
+        let (mut count, mut digest) = match read::read_meta(view, &meta) {
+            // The damaged row is noted; the table itself still tells what it should say.
+            Err(error) if error.code() == Code::Internal => {
+                recount(view, &keys::table(self.read.tenant.into(), table))?
+            }
+            kept => kept?,
+        };
         if let Some(old) = view.get(key)? {
             count = count.wrapping_sub(1);
             digest = digest.wrapping_sub(row_digest(key, &old));

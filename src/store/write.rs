@@ -80,7 +80,11 @@ impl<'b> Staged<'b> {
         if by == 0 {
             return Ok(());
         }
-        let total = read::read_counter(&self.rows, &key)?.saturating_add(by);
+        let total = match read::read_counter(&self.rows, &key) {
+            // A damaged figure stays as it is, noted and refused to readers; it keeps nobody from writing.
+            Err(error) if error.code() == Code::Internal => return Ok(()),
+            kept => kept?.saturating_add(by),
+        };
         let value = if total == 0 { None } else { Some(seal(&key, 1, &encode(&total)?)) };
         self.set(key, value);
         Ok(())

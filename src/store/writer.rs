@@ -16,7 +16,7 @@ use super::{
     keys::{self, Space},
     quarantine::Quarantine,
     queue::{Next, Queue},
-    read::{meta_key, read_meta},
+    read::{ledger_ends, meta_key},
     supervisor::{Supervisor, busy},
     view::{Layer, TableView, storage},
     write::{Staged, TenantWrite},
@@ -252,7 +252,7 @@ fn transact(
         let (rows, changes) = {
             let view = TableView { table: &table, quarantine };
             let ledger = meta_key(Space::SYSTEM, keys::LEDGER);
-            let (last_seq, first_seq) = read_meta(&view, &ledger)?;
+            let (last_seq, first_seq) = ledger_ends(&view)?;
             let mut group = Group { rows: Layer::over(&view), last_seq, changes: Vec::new(), clock, entropy };
             for job in jobs {
                 answers.push(job(&mut group));
