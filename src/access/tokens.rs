@@ -132,13 +132,18 @@ impl Tokens {
     }
 }
 
+/// Makes the key under another name first: who is killed in between leaves none, and not half of one.
 fn make_key(file: &Path, entropy: &Entropy) -> Result<Vec<u8>> {
     let key = KeyFile { kid: hex::encode(&entropy.bytes::<8>()), secret: hex::encode(&entropy.bytes::<32>()) };
     let text = serde_json::to_vec(&key).map_err(Error::internal)?;
     let failed = |error| Error::internal(format_args!("the key in {}: {error}", file.display()));
+    let unfinished = file.with_extension("new");
     let mut options = fs::OpenOptions::new();
-    let mut out = options.write(true).create_new(true).mode(0o600).open(file).map_err(failed)?;
+    let mut out = options.write(true).create(true).truncate(true).mode(0o600).open(&unfinished).map_err(failed)?;
     out.write_all(&text).and_then(|()| out.sync_all()).map_err(failed)?;
+    fs::rename(&unfinished, file).map_err(failed)?;
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    fs::File::open(folder).and_then(|folder| folder.sync_all()).map_err(failed)?;
     Ok(text)
 }
 
@@ -167,6 +172,17 @@ mod tests {
         assert!(tokens.check(&token).is_err());
         clock.advance(-300_001);
         assert!(tokens.check(&token).is_err(), "not before it was issued");
+    }
+
+    #[test]
+    fn a_start_that_was_killed_leaves_no_half_key_in_the_way() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("access.key");
+        fs::write(folder.path().join("access.new"), "{\"kid\":").unwrap();
+        let clock = Clock::stopped(Timestamp::from_millis(1_700_000_000_000));
+        let token = issue(&Tokens::open(&file, clock.clone(), &Entropy::seeded(1)).unwrap());
+        assert!(Tokens::open(&file, clock, &Entropy::seeded(2)).unwrap().check(&token).is_ok());
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 
     #[test]

@@ -1,0 +1,730 @@
+//! Kills the real server while many write at once, at moments drawn by lot, and starts it again: whatever
+//! it acknowledged is still there, whole and once, and it answers at once. What was acknowledged is noted
+//! here, outside the process that dies.
+//!
+//! `ATRIUM_CRASH_CYCLES` sets how often (30 unless told), `ATRIUM_CRASH_SEED` the lot.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    fs::{File, OpenOptions},
+    io::{BufRead as _, BufReader, Write as _},
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+        mpsc::{self, RecvTimeoutError, Sender},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use atrium::kernel::Entropy;
+use serde_json::{Value, json};
+
+const PASSWORD: &str = "correct horse battery";
+
+/// How long anything that must happen may take before the test gives up waiting for it.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Access tokens are good for five minutes; in a long run people sign in again before.
+const TOKEN_AGE: Duration = Duration::from_mins(3);
+
+/// How many records of a kind a writer keeps: one page of the longest list, with room.
+const KEPT: usize = 150;
+
+fn setting(name: &str, otherwise: u64) -> u64 {
+    std::env::var_os(name).and_then(|value| value.to_str()?.parse().ok()).unwrap_or(otherwise)
+}
+
+#[test]
+fn what_was_acknowledged_survives_every_kill() {
+    let folder = tempfile::tempdir().unwrap();
+    let house = House { data: folder.path().join("data"), log: folder.path().join("log") };
+    house.populate();
+    let dice = Dice(Entropy::seeded(setting("ATRIUM_CRASH_SEED", 7)));
+    let mut people = HashMap::new();
+    let mut server = house.start();
+    for email in ["ada", "ben", "cleo", "dora"] {
+        people.insert(email, Person::sign_in(&server.url, email));
+    }
+    let chat = open_chat(&people["ada"], &people["ben"]);
+    let mut writers: Vec<(&str, Box<dyn Writer>)> = vec![
+        ("ada", Box::new(Records::new(&CUSTOMERS, dice.clone()))),
+        ("ben", Box::new(Records::new(&TASKS, dice.clone()))),
+        ("ada", Box::new(Talk::new("ada", &chat))),
+        ("ben", Box::new(Talk::new("ben", &chat))),
+        ("cleo", Box::new(Notices::new("/api/common/messages", "message", dice.clone()))),
+        ("ben", Box::new(Notices::new("/api/common/notifications", "notification", dice.clone()))),
+        ("dora", Box::new(Renewals::default())),
+    ];
+
+    for cycle in 0..setting("ATRIUM_CRASH_CYCLES", 30) {
+        work_until_killed(&mut server, &people, &mut writers, &dice);
+        if dice.below(4) == 0 {
+            house.start_and_kill(dice.micros(60_000));
+        }
+        server = house.start();
+        for (name, person) in &mut people {
+            person.url.clone_from(&server.url);
+            // The session outlived the server, whatever it was doing.
+            let user = person.get("/api/common/user");
+            assert_eq!(user["email"], address(name), "cycle {cycle}: {user}");
+            if person.since.elapsed() > TOKEN_AGE {
+                *person = Person::sign_in(&server.url, name);
+            }
+        }
+        for (name, writer) in &mut writers {
+            writer.verify(&people[name]);
+        }
+    }
+    server.kill();
+    assert_eq!(house.command(&["check", "--json"], "")["damages"], json!([]));
+    let log = std::fs::read_to_string(&house.log).unwrap();
+    let faults: Vec<&str> = log.lines().filter(|line| line.contains("ERROR") || line.contains("panicked")).collect();
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+/// Lets all write at once and kills the server after a number of acknowledgements and some microseconds
+/// more.
+fn work_until_killed(
+    server: &mut Server,
+    people: &HashMap<&str, Person>,
+    writers: &mut [(&str, Box<dyn Writer>)],
+    dice: &Dice,
+) {
+    let killed = Arc::new(AtomicBool::new(false));
+    let (tell, told) = mpsc::channel();
+    let (wanted, longer) = (40 + dice.below(80), dice.micros(8_000));
+    thread::scope(|scope| {
+        for (name, writer) in writers {
+            let (person, killed, tell) = (people[name].connect(), Arc::clone(&killed), tell.clone());
+            scope.spawn(move || work(writer.as_mut(), &person, &tell, &killed));
+        }
+        drop(tell);
+        let mut acknowledged = 0;
+        while acknowledged < wanted {
+            match told.recv_timeout(PATIENCE) {
+                Ok(()) => acknowledged += 1,
+                // A writer that failed has said why; the others must not go on for ever.
+                Err(error) => {
+                    killed.store(true, Ordering::SeqCst);
+                    server.kill();
+                    panic!("after {acknowledged} acknowledgements: {error}");
+                }
+            }
+        }
+        let until = Instant::now() + longer;
+        while told.recv_timeout(until.saturating_duration_since(Instant::now())).is_ok() {}
+        killed.store(true, Ordering::SeqCst);
+        server.kill();
+    })
+}
+
+fn work(writer: &mut dyn Writer, person: &Person, tell: &Sender<()>, killed: &AtomicBool) {
+    loop {
+        match writer.step(person) {
+            Ok(()) => drop(tell.send(())),
+            Err(_) if killed.load(Ordering::SeqCst) => return,
+            Err(error) => panic!("the server broke off by itself: {error}"),
+        }
+    }
+}
+
+/// Somebody who writes one thing after the other and knows what was acknowledged.
+trait Writer: Send {
+    /// Writes one thing and waits for the acknowledgement. What had none when the server died is sent again,
+    /// as clients do.
+    fn step(&mut self, person: &Person) -> Result<(), ureq::Error>;
+
+    /// Holds what the server has to what it acknowledged.
+    fn verify(&mut self, person: &Person);
+}
+
+// Records: made, changed and removed.
+
+/// A kind of record: where it is, and what it is like as the `n`th of its kind in a version. All fields
+/// tell number and version, so that a record that is half of one and half of another shows.
+struct Kind {
+    path: &'static str,
+    name: &'static str,
+    form: fn(n: u64, version: u64) -> Value,
+}
+
+const CUSTOMERS: Kind = Kind {
+    path: "/api/customers",
+    name: "name",
+    form: |n, version| {
+        let word = format!("customer{n}v{version}");
+        json!({
+            "name": format!("Crash {word}"),
+            "about": word.repeat(20),
+            "tags": [format!("n{n}"), format!("v{version}")],
+            "status": if version % 2 == 0 { "active" } else { "lead" },
+            "details": {"emails": [{"email": format!("{word}@crash.example"), "label": "Work"}], "company": word},
+        })
+    },
+};
+
+const TASKS: Kind = Kind {
+    path: "/api/tasks",
+    name: "title",
+    form: |n, version| {
+        let word = format!("task{n}v{version}");
+        json!({
+            "title": format!("Crash {word}"),
+            "notes": word.repeat(20),
+            "tags": [format!("n{n}"), format!("v{version}")],
+            "completed": version % 2 == 0,
+            "priority": version % 3,
+            "subtasks": [{"title": word, "completed": version % 2 == 0}],
+        })
+    },
+};
+
+/// A record as it was acknowledged.
+#[derive(Clone, Copy)]
+struct Acknowledged {
+    n: u64,
+    version: u64,
+}
+
+#[derive(Clone)]
+enum Doing {
+    Create(u64),
+    Change(String),
+    Remove(String),
+}
+
+struct Records {
+    kind: &'static Kind,
+    dice: Dice,
+    made: u64,
+    known: BTreeMap<String, Acknowledged>,
+    /// What the server was asked and has not acknowledged.
+    doing: Option<Doing>,
+    last: Option<String>,
+}
+
+impl Records {
+    fn new(kind: &'static Kind, dice: Dice) -> Self {
+        Self { kind, dice, made: 0, known: BTreeMap::new(), doing: None, last: None }
+    }
+
+    fn choose(&mut self) -> Doing {
+        let any = self.known.keys().nth(self.dice.index(self.known.len())).cloned();
+        match (any, self.dice.below(10)) {
+            (Some(id), _) if self.known.len() >= KEPT => Doing::Remove(id),
+            (Some(id), 0) => Doing::Remove(id),
+            (Some(id), 1..=5) => Doing::Change(id),
+            _ => {
+                self.made += 1;
+                Doing::Create(self.made)
+            }
+        }
+    }
+
+    /// Notes that the server has a record in a version.
+    fn note(&mut self, id: &str, n: u64, version: u64) {
+        self.known.insert(id.to_owned(), Acknowledged { n, version });
+        self.last = Some(id.to_owned());
+    }
+
+    fn assert_whole(&self, record: &Value, known: Acknowledged) {
+        let form = (self.kind.form)(known.n, known.version);
+        assert!(includes(record, &form), "{record} is not {form}");
+    }
+
+    /// The index has caught up with the store when it finds what was written last.
+    fn assert_found(&self, person: &Person) {
+        let Some((id, known)) = self.last.as_ref().and_then(|id| Some((id, self.known.get(id)?))) else { return };
+        let name = (self.kind.form)(known.n, known.version)[self.kind.name].clone();
+        let begun = Instant::now();
+        let mut answer = Value::Null;
+        while begun.elapsed() < PATIENCE {
+            answer = person
+                .call("POST", "/api/common/search", &[], Some(&json!({"query": name, "limit": 50})))
+                .unwrap()
+                .expect(200);
+            let mut results = answer.as_array().unwrap().iter().flat_map(|set| set["results"].as_array().unwrap());
+            if results.any(|found| found["id"] == **id && found["value"] == name) {
+                return;
+            }
+        }
+        panic!("{name} is not found: {answer}");
+    }
+}
+
+impl Writer for Records {
+    fn step(&mut self, person: &Person) -> Result<(), ureq::Error> {
+        let doing = self.doing.take().unwrap_or_else(|| self.choose());
+        self.doing = Some(doing.clone());
+        match doing {
+            Doing::Create(n) => {
+                // Whether or not it was done when the server died, there is one in the end.
+                let key = format!("crash-{n}");
+                let form = (self.kind.form)(n, 1);
+                let made = person.call("POST", self.kind.path, &[("Idempotency-Key", &key)], Some(&form))?.expect(201);
+                self.assert_whole(&made, Acknowledged { n, version: 1 });
+                self.note(made["id"].as_str().unwrap(), n, 1);
+            }
+            Doing::Change(id) => {
+                let Acknowledged { n, version } = self.known[&id];
+                let (path, tag) = (format!("{}/{id}", self.kind.path), format!("\"{version}\""));
+                let form = (self.kind.form)(n, version + 1);
+                let changed = person.call("PATCH", &path, &[("If-Match", &tag)], Some(&form))?.expect(200);
+                assert_eq!(changed["version"], version + 1, "{changed}");
+                self.note(&id, n, version + 1);
+            }
+            Doing::Remove(id) => {
+                person.call("DELETE", &format!("{}/{id}", self.kind.path), &[], None)?.expect(204);
+                self.known.remove(&id);
+            }
+        }
+        self.doing = None;
+        Ok(())
+    }
+
+    fn verify(&mut self, person: &Person) {
+        let list = person.get(&format!("{}?limit=200", self.kind.path));
+        let items = list["items"].as_array().unwrap();
+        let mut there: BTreeMap<&str, &Value> = items.iter().map(|item| (item["id"].as_str().unwrap(), item)).collect();
+        assert_eq!((there.len(), list["total"].as_u64()), (items.len(), Some(items.len() as u64)), "counted wrongly");
+        for (id, known) in self.known.clone() {
+            let was_under_way = |doing: Option<&Doing>| match doing {
+                Some(Doing::Change(other) | Doing::Remove(other)) => *other == id,
+                _ => false,
+            };
+            let open = was_under_way(self.doing.as_ref());
+            let Some(record) = there.remove(id.as_str()) else {
+                assert!(open && matches!(self.doing, Some(Doing::Remove(_))), "{id} was acknowledged and is lost");
+                self.known.remove(&id);
+                self.doing = None;
+                continue;
+            };
+            let version = record["version"].as_u64().unwrap();
+            if version == known.version + 1 && open && matches!(self.doing, Some(Doing::Change(_))) {
+                self.note(&id, known.n, version);
+                self.doing = None;
+            } else {
+                assert_eq!(version, known.version, "{record}");
+            }
+            self.assert_whole(record, self.known[&id]);
+        }
+        for (id, record) in there {
+            let Some(Doing::Create(n)) = self.doing else { panic!("nobody asked for {id}: {record}") };
+            self.assert_whole(record, Acknowledged { n, version: 1 });
+        }
+        self.assert_found(person);
+    }
+}
+
+/// Whether a value has all that another has, and the same.
+fn includes(value: &Value, part: &Value) -> bool {
+    match (value, part) {
+        (Value::Object(value), Value::Object(part)) => {
+            part.iter().all(|(name, part)| value.get(name).is_some_and(|value| includes(value, part)))
+        }
+        (Value::Array(value), Value::Array(part)) => {
+            value.len() == part.len() && value.iter().zip(part).all(|(value, part)| includes(value, part))
+        }
+        _ => value == part,
+    }
+}
+
+// Chat: what one says arrives once and in the order in which it was said.
+
+struct Talk {
+    name: &'static str,
+    chat: String,
+    /// How many of this author's messages were acknowledged; they are numbered from 0.
+    said: u64,
+}
+
+impl Talk {
+    fn new(name: &'static str, chat: &str) -> Self {
+        Self { name, chat: chat.to_owned(), said: 0 }
+    }
+}
+
+impl Writer for Talk {
+    fn step(&mut self, person: &Person) -> Result<(), ureq::Error> {
+        let value = format!("{} {}", self.name, self.said);
+        let form = json!({"chatId": self.chat, "value": value, "clientId": value});
+        let sent = person.call("POST", "/api/apps/chat/messages", &[], Some(&form))?.expect(201);
+        assert_eq!((&sent["value"], &sent["clientId"]), (&json!(value), &json!(value)));
+        self.said += 1;
+        Ok(())
+    }
+
+    fn verify(&mut self, person: &Person) {
+        let mut history: Vec<Value> = Vec::new();
+        let mut before = String::new();
+        loop {
+            let page = person.get(&format!("/api/apps/chat/messages?chatId={}&limit=200{before}", self.chat));
+            let items = page["items"].as_array().unwrap();
+            history.splice(0..0, items.iter().cloned());
+            let Some(first) = items.first().filter(|_| page["more"] == true) else { break };
+            before = format!("&before={}", first["id"].as_str().unwrap());
+        }
+        let said = |name: &str| {
+            let mine = |message: &&Value| message["value"].as_str().unwrap().starts_with(name);
+            history.iter().filter(mine).map(|message| message["value"].clone()).collect::<Vec<_>>()
+        };
+        let mine = said(self.name);
+        let expected: Vec<Value> = (0..mine.len()).map(|n| json!(format!("{} {n}", self.name))).collect();
+        assert_eq!(mine, expected, "lost, doubled or out of order");
+        // One more than was acknowledged may have arrived; it is sent again by the same name.
+        let count = u64::try_from(mine.len()).unwrap();
+        assert!((self.said..=self.said + 1).contains(&count), "{count} of {} are there", self.said);
+        // The message, both sides of the conversation and the figures were written together.
+        let chat = person.get(&format!("/api/apps/chat/chat?id={}", self.chat));
+        let unread = history.iter().rev().take_while(|message| message["isMine"] == false).count();
+        assert_eq!(chat["lastMessage"], history.last().map_or(Value::Null, |last| last["value"].clone()));
+        assert_eq!(chat["unreadCount"], unread);
+        assert_eq!(person.get("/api/apps/chat/unread")["unread"], unread);
+    }
+}
+
+fn open_chat(one: &Person, other: &Person) -> String {
+    let form = json!({"contactId": other.id});
+    let chat = one.call("POST", "/api/apps/chat/chat", &[], Some(&form)).unwrap().expect(200);
+    chat["id"].as_str().unwrap().to_owned()
+}
+
+// Messages and notifications: one's own, read or not.
+
+struct Notices {
+    path: &'static str,
+    name: &'static str,
+    dice: Dice,
+    made: u64,
+    /// Whether each is read, by its id.
+    known: BTreeMap<String, bool>,
+    doing: Option<Told>,
+}
+
+#[derive(Clone)]
+enum Told {
+    Create(u64),
+    Toggle(String, bool),
+    Remove(String),
+    ReadAll,
+}
+
+impl Notices {
+    fn new(path: &'static str, name: &'static str, dice: Dice) -> Self {
+        Self { path, name, dice, made: 0, known: BTreeMap::new(), doing: None }
+    }
+
+    fn choose(&mut self) -> Told {
+        let any = self.known.iter().nth(self.dice.index(self.known.len()));
+        let any = any.map(|(id, read)| (id.clone(), *read));
+        match (any, self.dice.below(20)) {
+            (Some((id, _)), _) if self.known.len() >= KEPT => Told::Remove(id),
+            (Some((id, _)), 0..=2) => Told::Remove(id),
+            (Some((id, read)), 3..=8) => Told::Toggle(id, !read),
+            (Some(_), 9) => Told::ReadAll,
+            _ => {
+                self.made += 1;
+                Told::Create(self.made)
+            }
+        }
+    }
+}
+
+impl Writer for Notices {
+    fn step(&mut self, person: &Person) -> Result<(), ureq::Error> {
+        let told = self.choose();
+        self.doing = Some(told.clone());
+        match told {
+            Told::Create(n) => {
+                let form = json!({self.name: {"title": format!("notice {n}"), "description": format!("about {n}")}});
+                let made = person.call("POST", self.path, &[], Some(&form))?.expect(200);
+                self.known.insert(made["id"].as_str().unwrap().to_owned(), false);
+            }
+            Told::Toggle(id, read) => {
+                let form = json!({self.name: {"id": id, "read": read}});
+                let path = format!("{}/toggle-read-status", self.path);
+                let notice = person.call("POST", &path, &[], Some(&form))?.expect(200);
+                assert_eq!(notice["read"], read);
+                self.known.insert(id, read);
+            }
+            Told::Remove(id) => {
+                person.call("DELETE", &format!("{}?id={id}", self.path), &[], None)?.expect(200);
+                self.known.remove(&id);
+            }
+            Told::ReadAll => {
+                person.call("POST", &format!("{}/mark-all-as-read", self.path), &[], None)?.expect(200);
+                self.known.values_mut().for_each(|read| *read = true);
+            }
+        }
+        self.doing = None;
+        Ok(())
+    }
+
+    fn verify(&mut self, person: &Person) {
+        let list = person.get(self.path);
+        let there: BTreeMap<String, bool> = list
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|notice| (notice["id"].as_str().unwrap().to_owned(), notice["read"].as_bool().unwrap()))
+            .collect();
+        // What was under way when the server died was done whole or not at all.
+        let mut done = self.known.clone();
+        match self.doing.take() {
+            Some(Told::Create(n)) => {
+                let new = list.as_array().unwrap().iter().find(|notice| notice["title"] == format!("notice {n}"));
+                done.extend(new.map(|notice| (notice["id"].as_str().unwrap().to_owned(), false)));
+            }
+            Some(Told::Toggle(id, read)) => drop(done.insert(id, read)),
+            Some(Told::Remove(id)) => drop(done.remove(&id)),
+            Some(Told::ReadAll) => done.values_mut().for_each(|read| *read = true),
+            None => {}
+        }
+        assert!(there == self.known || there == done, "{there:?} is neither {:?} nor {done:?}", self.known);
+        self.known = there;
+        for notice in list.as_array().unwrap() {
+            let n = notice["title"].as_str().unwrap().strip_prefix("notice ").unwrap();
+            assert_eq!(notice["description"], format!("about {n}"));
+        }
+        let unread = self.known.values().filter(|read| !**read).count();
+        assert_eq!(person.get(&format!("{}/unread", self.path))["unread"], unread);
+    }
+}
+
+// Sessions: renewed again and again, each cookie good once. An answer that got lost costs nobody the session.
+
+#[derive(Default)]
+struct Renewals {
+    cookie: Option<String>,
+}
+
+impl Writer for Renewals {
+    fn step(&mut self, person: &Person) -> Result<(), ureq::Error> {
+        let cookie = self.cookie.clone().unwrap_or_else(|| person.cookie.clone());
+        let renewed = person.call("POST", "/api/auth/refresh", &[("Cookie", &cookie)], Some(&json!({})))?;
+        self.cookie = Some(renewed.cookie.clone());
+        renewed.expect(200);
+        Ok(())
+    }
+
+    fn verify(&mut self, person: &Person) {
+        let sessions = person.get("/api/auth/sessions");
+        assert!(sessions["items"].as_array().unwrap().iter().any(|session| session["current"] == true), "{sessions}");
+    }
+}
+
+// The server, and those who call it.
+
+struct House {
+    data: PathBuf,
+    log: PathBuf,
+}
+
+impl House {
+    fn process(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_atrium"));
+        command.args(arguments).arg("--data-dir").arg(&self.data);
+        for (name, _) in std::env::vars_os() {
+            if name.to_string_lossy().starts_with("ATRIUM_") {
+                command.env_remove(name);
+            }
+        }
+        command.env("LC_ALL", "C").env("ATRIUM_LOG_LEVEL", "warn");
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(log(&self.log));
+        command
+    }
+
+    fn command(&self, arguments: &[&str], input: &str) -> Value {
+        let mut child = self.process(arguments).spawn().unwrap();
+        child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(output.status.success(), "{arguments:?}: {said} {}", std::fs::read_to_string(&self.log).unwrap());
+        serde_json::from_str(&said).unwrap()
+    }
+
+    /// A company and four people.
+    fn populate(&self) {
+        let tenant = ["tenant", "create", "--json", "--slug", "acme", "--name", "Acme", "--owner-name", "Ada"];
+        let owner = ["--owner-email", &address("ada"), "--owner-password-stdin"];
+        self.command(&[&tenant[..], &owner[..]].concat(), PASSWORD);
+        for name in ["ben", "cleo", "dora"] {
+            let user = ["user", "create", "--json", "--tenant", "acme", "--name", name, "--role", "admin"];
+            let email = ["--email", &address(name), "--password-stdin"];
+            self.command(&[&user[..], &email[..]].concat(), PASSWORD);
+        }
+    }
+
+    fn spawn(&self) -> Child {
+        self.process(&["serve", "--listen", "127.0.0.1:0", "--json"]).spawn().unwrap()
+    }
+
+    /// Starts it and waits until it answers.
+    fn start(&self) -> Server {
+        let mut child = self.spawn();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let started: Value = serde_json::from_str(&line)
+            .unwrap_or_else(|_| panic!("no start: {line}{}", std::fs::read_to_string(&self.log).unwrap()));
+        let server = Server { child, url: started["url"].as_str().unwrap().to_owned() };
+        let ready = agent().get(format!("{}/health/ready", server.url)).call().unwrap();
+        assert_eq!(ready.status().as_u16(), 200);
+        server
+    }
+
+    /// Kills it again after a while, wherever it is with its start.
+    fn start_and_kill(&self, after: Duration) {
+        let mut server = Server { child: self.spawn(), url: String::new() };
+        let out = server.child.stdout.take().unwrap();
+        let (tell, told) = mpsc::channel();
+        thread::scope(|scope| {
+            scope.spawn(move || {
+                let mut line = String::new();
+                BufReader::new(out).read_line(&mut line).unwrap();
+                drop(tell.send(line));
+            });
+            // Nothing said before its end would be a start that failed.
+            let said = told.recv_timeout(after);
+            server.kill();
+            assert!(said != Ok(String::new()) && said != Err(RecvTimeoutError::Disconnected));
+        });
+    }
+}
+
+fn log(path: &Path) -> File {
+    OpenOptions::new().create(true).append(true).open(path).unwrap()
+}
+
+struct Server {
+    child: Child,
+    url: String,
+}
+
+impl Server {
+    /// SIGKILL: no handler runs, nothing is flushed.
+    fn kill(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
+
+fn agent() -> ureq::Agent {
+    ureq::Agent::config_builder().http_status_as_error(false).timeout_global(Some(PATIENCE)).build().new_agent()
+}
+
+fn address(name: &str) -> String {
+    format!("{name}@acme.example")
+}
+
+/// Somebody who is signed in, with a connection that is kept open.
+struct Person {
+    agent: ureq::Agent,
+    url: String,
+    token: String,
+    cookie: String,
+    id: String,
+    since: Instant,
+}
+
+impl Person {
+    fn sign_in(url: &str, name: &str) -> Self {
+        let nobody = Self {
+            agent: agent(),
+            url: url.to_owned(),
+            token: String::new(),
+            cookie: String::new(),
+            id: String::new(),
+            since: Instant::now(),
+        };
+        let form = json!({"email": address(name), "password": PASSWORD});
+        let answer = nobody.call("POST", "/api/auth/sign-in", &[], Some(&form)).unwrap();
+        let cookie = answer.cookie.clone();
+        let signed = answer.expect(200);
+        let text = |value: &Value| value.as_str().unwrap().to_owned();
+        Self { token: text(&signed["accessToken"]), id: text(&signed["user"]["id"]), cookie, ..nobody }
+    }
+
+    /// The same person with a connection of their own.
+    fn connect(&self) -> Self {
+        let Self { url, token, cookie, id, since, .. } = self;
+        let (url, token, cookie, id) = (url.clone(), token.clone(), cookie.clone(), id.clone());
+        Self { agent: agent(), url, token, cookie, id, since: *since }
+    }
+
+    /// Sends a request and takes the whole answer in; what did not arrive whole was not acknowledged.
+    fn call(
+        &self,
+        method: &str,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: Option<&Value>,
+    ) -> Result<Answer, ureq::Error> {
+        let mut request = http::Request::builder().method(method).uri(format!("{}{path}", self.url));
+        if !self.token.is_empty() {
+            request = request.header("Authorization", format!("Bearer {}", self.token));
+        }
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let mut response = match body {
+            Some(body) => {
+                let request = request.header("Content-Type", "application/json");
+                self.agent.run(request.body(body.to_string()).unwrap())
+            }
+            None => self.agent.run(request.body(()).unwrap()),
+        }?;
+        let cookie = response.headers().get("Set-Cookie").and_then(|value| value.to_str().ok()?.split(';').next());
+        let cookie = cookie.unwrap_or_default().to_owned();
+        let (status, text) = (response.status().as_u16(), response.body_mut().read_to_string()?);
+        Ok(Answer { status, cookie, body: serde_json::from_str(&text).unwrap_or_default() })
+    }
+
+    #[track_caller]
+    fn get(&self, path: &str) -> Value {
+        self.call("GET", path, &[], None).unwrap().expect(200)
+    }
+}
+
+struct Answer {
+    status: u16,
+    cookie: String,
+    body: Value,
+}
+
+impl Answer {
+    #[track_caller]
+    fn expect(self, status: u16) -> Value {
+        assert_eq!(self.status, status, "{}", self.body);
+        self.body
+    }
+}
+
+/// The lot, the same for the same seed.
+#[derive(Clone)]
+struct Dice(Entropy);
+
+impl Dice {
+    fn below(&self, end: u64) -> u64 {
+        self.0.below(end)
+    }
+
+    fn index(&self, length: usize) -> usize {
+        usize::try_from(self.below(length as u64)).unwrap()
+    }
+
+    fn micros(&self, most: u64) -> Duration {
+        Duration::from_micros(self.below(most))
+    }
+}
