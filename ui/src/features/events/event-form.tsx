@@ -1,3 +1,4 @@
+import type { TFunction } from "i18next";
 import { Trash2 } from "lucide-react";
 import { useId } from "react";
 import { Controller, useForm } from "react-hook-form";
@@ -360,7 +361,7 @@ export function EventForm({ event, day, onSaved, onCancel, onDelete, onReload }:
 }
 
 /** "10 minutes before" */
-export function reminderText(t: ReturnType<typeof useTranslation>["t"], minutes: string): string {
+export function reminderText(t: TFunction, minutes: string): string {
   if (minutes === "") return t("ui.events.reminderNone");
   const count = Number(minutes);
   if (count === 0) return t("ui.events.reminderNow");

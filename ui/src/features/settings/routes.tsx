@@ -1,3 +1,18 @@
-import type { RouteObject } from "react-router";
+import { type RouteObject, redirect } from "react-router";
 
-export const settingsRoutes: RouteObject[] = [];
+const toAccount = () => redirect("/settings/account");
+
+export const settingsRoutes: RouteObject[] = [
+  {
+    path: "settings",
+    lazy: { Component: async () => (await import("./settings-page")).SettingsPage },
+    children: [
+      { index: true, loader: toAccount },
+      { path: "account", lazy: { Component: async () => (await import("./account-section")).AccountSection } },
+      { path: "appearance", lazy: { Component: async () => (await import("./appearance-section")).AppearanceSection } },
+      { path: "security", lazy: { Component: async () => (await import("./security-section")).SecuritySection } },
+      { path: "company", lazy: { Component: async () => (await import("./company-section")).CompanySection } },
+      { path: "*", loader: toAccount },
+    ],
+  },
+];

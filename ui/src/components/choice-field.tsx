@@ -1,0 +1,70 @@
+import { ChevronDown, CircleAlert } from "lucide-react";
+import { Button } from "react-aria-components/Button";
+import { ComboBox } from "react-aria-components/ComboBox";
+import { Input } from "react-aria-components/Input";
+import { Label } from "react-aria-components/Label";
+import { ListBox, ListBoxItem } from "react-aria-components/ListBox";
+import { Popover } from "react-aria-components/Popover";
+import { useTranslation } from "react-i18next";
+import { fold } from "@/lib/fold";
+import { inputClass } from "./field";
+
+export interface ChoiceFieldProps {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+  options: { value: string; label: string }[];
+  error?: string | undefined;
+  hint?: string | undefined;
+}
+
+/** One of many, narrowed down by typing. */
+export function ChoiceField({ label, value, onChange, options, error, hint }: ChoiceFieldProps) {
+  const { t } = useTranslation();
+  return (
+    <ComboBox
+      defaultItems={options}
+      selectedKey={value}
+      onSelectionChange={(key) => key !== null && onChange(String(key))}
+      defaultFilter={(text, typed) => fold(text).includes(fold(typed.trim()))}
+      menuTrigger="focus"
+      isInvalid={error !== undefined}
+      className="min-w-0"
+    >
+      <Label className="mb-1.5 block text-sm font-medium text-gray-700">{label}</Label>
+      <div className="relative">
+        <Input className={`${inputClass} pr-10`} onFocus={(event) => event.currentTarget.select()} />
+        <Button className="absolute top-1.75 right-1.5 grid size-7 cursor-pointer place-items-center rounded-lg text-muted hover:bg-hover">
+          <ChevronDown aria-hidden size={16} />
+        </Button>
+      </div>
+      {error ? (
+        <p className="mt-1.5 flex gap-1.5 text-sm text-bad">
+          <CircleAlert aria-hidden size={16} className="mt-0.5" />
+          {error}
+        </p>
+      ) : (
+        hint && <p className="mt-1.5 text-sm text-muted">{hint}</p>
+      )}
+      <Popover
+        offset={4}
+        className="w-(--trigger-width) overflow-hidden rounded-xl bg-surface shadow-panel outline-none entering:animate-enter"
+      >
+        <ListBox
+          className="max-h-72 overflow-y-auto p-1.5 outline-none"
+          renderEmptyState={() => <p className="px-2.5 py-2 text-muted">{t("ui.list.noMatch")}</p>}
+        >
+          {(option: { value: string; label: string }) => (
+            <ListBoxItem
+              id={option.value}
+              textValue={option.label}
+              className="flex min-h-9 cursor-pointer items-center rounded-lg px-2.5 py-1.5 outline-none focus:bg-hover selected:font-medium selected:text-ink"
+            >
+              {option.label}
+            </ListBoxItem>
+          )}
+        </ListBox>
+      </Popover>
+    </ComboBox>
+  );
+}

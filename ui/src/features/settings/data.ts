@@ -1,0 +1,72 @@
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { api } from "@/api/client";
+import type { CompanySettings, User, UserPatch } from "@/api/schema";
+import { setUser } from "@/api/session";
+import { fetchUser } from "@/features/account/data";
+import { rememberLanguage, setLanguage } from "@/i18n";
+import { useVersion } from "@/lib/version";
+
+/** Changes the person's own record; the form says what was refused. */
+export function useSaveAccount() {
+  return useMutation({
+    mutationFn: (patch: UserPatch) => api.patch<User>("/api/common/user", patch),
+    meta: { handled: true },
+    onSuccess: async (user, { locale }) => {
+      setUser(user);
+      if (!locale) return;
+      await setLanguage(user.locale);
+      rememberLanguage(user.locale);
+    },
+  });
+}
+
+/** Where the person is signed in. */
+export interface OpenSession {
+  id: string;
+  current: boolean;
+  createdAt: string;
+  lastSeenAt: string;
+  /** What the browser calls itself. */
+  device: string;
+  address: string;
+}
+
+export const sessionsQuery = queryOptions({
+  queryKey: ["sessions"],
+  queryFn: async ({ signal }) => (await api.get<{ items: OpenSession[] }>("/api/auth/sessions", { signal })).items,
+  staleTime: 0,
+});
+
+export function useEndSessions() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async (ids: string[]) => {
+      for (const id of ids) await api.delete<void>("/api/auth/sessions", { query: { id } });
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: sessionsQuery.queryKey }),
+  });
+}
+
+export type Company = CompanySettings & { version?: number };
+export type CompanyPatch = Partial<CompanySettings>;
+
+export const companyQuery = queryOptions({
+  queryKey: ["settings", "company"],
+  queryFn: ({ signal }) => api.get<Company>("/api/settings/company", { signal }),
+});
+
+/** Changes the company for everybody; the name and colours on this screen follow at once. */
+export function useSaveCompany(version: number | undefined) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (patch: CompanyPatch) =>
+      api.patch<Company>("/api/settings/company", patch, version === undefined ? {} : { headers: { "If-Match": `"${version}"` } }),
+    meta: { handled: true },
+    onSuccess: async (company) => {
+      client.setQueryData(companyQuery.queryKey, company);
+      const before = useVersion.getState().company;
+      useVersion.setState({ company: { ...before, name: company.name, color_scheme: company.color_scheme, layout: company.layout } });
+      setUser(await fetchUser());
+    },
+  });
+}

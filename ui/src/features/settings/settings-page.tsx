@@ -1,0 +1,56 @@
+import { Building2, type LucideIcon, Palette, ShieldCheck, UserRound } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import { NavLink, Outlet } from "react-router";
+import { Page } from "@/components/page";
+import { PageHead } from "@/components/page-head";
+import { useMay } from "@/features/account/data";
+import { cx } from "@/lib/cx";
+import { useTitle } from "@/lib/use-title";
+
+type Section = "account" | "appearance" | "security" | "company";
+
+/** What can be set, by topics at the left; side by side above the form on small screens. */
+export function SettingsPage() {
+  const { t } = useTranslation();
+  const mayCompany = useMay("settings.company");
+  useTitle(t("ui.settings.title"));
+  const sections: [Section, LucideIcon][] = [
+    ["account", UserRound],
+    ["appearance", Palette],
+    ["security", ShieldCheck],
+    ...(mayCompany ? ([["company", Building2]] as [Section, LucideIcon][]) : []),
+  ];
+  return (
+    <Page>
+      <PageHead title={t("ui.settings.title")} lead={t("ui.settings.lead")} />
+      <div className="grid grid-cols-1 items-start gap-6 md:grid-cols-[16rem_minmax(0,1fr)]">
+        <nav
+          aria-label={t("ui.settings.title")}
+          className="-mx-4 flex gap-1 overflow-x-auto px-4 py-0.5 sm:-mx-6 sm:px-6 md:sticky md:top-20 md:mx-0 md:grid md:overflow-visible md:px-0"
+        >
+          {sections.map(([name, Icon]) => (
+            <NavLink
+              key={name}
+              to={`/settings/${name}`}
+              className={({ isActive }) =>
+                cx(
+                  "flex shrink-0 items-center gap-3 rounded-control px-3 py-2 md:py-2.5",
+                  isActive ? "bg-tint text-on-tint" : "text-soft hover:bg-hover hover:text-ink",
+                )
+              }
+            >
+              <Icon aria-hidden size={20} />
+              <span className="min-w-0">
+                <span className="block font-medium">{t(`ui.settings.sections.${name}`)}</span>
+                <span className="block text-xs max-md:hidden">{t(`ui.settings.about.${name}`)}</span>
+              </span>
+            </NavLink>
+          ))}
+        </nav>
+        <div className="min-w-0 max-w-3xl">
+          <Outlet />
+        </div>
+      </div>
+    </Page>
+  );
+}
