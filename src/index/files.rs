@@ -1,10 +1,11 @@
 //! The files of the index. They are read, never mapped into memory: a mapped file that is cut short, or lies
-//! on a failing disk, ends the whole process with a signal that no code can catch; a read just fails.
+//! on a failing disk, ends the whole process with a signal that no code can catch; a read just fails. They are
+//! made durable together, just before the commit that names them.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::fs::File;
-use std::io;
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufWriter, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,19 +14,24 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use tantivy::HasLen;
 use tantivy::directory::error::{DeleteError, LockError, OpenDirectoryError, OpenReadError, OpenWriteError};
 use tantivy::directory::{
-    Directory, DirectoryLock, FileHandle, Lock, MmapDirectory, OwnedBytes, WatchCallback, WatchHandle, WritePtr,
+    AntiCallToken, Directory, DirectoryLock, FileHandle, Lock, MmapDirectory, OwnedBytes, TerminatingWrite,
+    WatchCallback, WatchHandle, WritePtr,
 };
 
 /// Kinds of files that are kept whole in memory, since every search walks through them: term dictionaries,
 /// positions of documents, removed documents. The rest (postings, stored documents) is read piece by piece.
 const HELD: [&str; 5] = ["term", "fast", "del", "fieldnorm", "pos"];
 
+/// The file that names all others: replacing it is the commit.
+const COMMIT: &str = "meta.json";
+
 /// One directory of index files. Files never change once written, so all readers share one handle of each.
 #[derive(Clone)]
 pub(super) struct Files {
     root: PathBuf,
-    writing: MmapDirectory,
+    rest: MmapDirectory,
     open: Arc<Mutex<Open>>,
+    written: Arc<Mutex<Vec<PathBuf>>>,
 }
 
 #[derive(Default)]
@@ -37,7 +43,8 @@ struct Open {
 impl Files {
     /// The directory must exist.
     pub fn open(root: &Path) -> Result<Files, OpenDirectoryError> {
-        Ok(Files { root: root.to_owned(), writing: MmapDirectory::open(root)?, open: Arc::default() })
+        let rest = MmapDirectory::open(root)?;
+        Ok(Files { root: root.to_owned(), rest, open: Arc::default(), written: Arc::default() })
     }
 
     fn handle(&self, path: &Path) -> io::Result<Arc<dyn FileHandle>> {
@@ -78,35 +85,97 @@ impl Directory for Files {
     }
 
     fn delete(&self, path: &Path) -> Result<(), DeleteError> {
-        self.writing.delete(path)
+        self.rest.delete(path)
     }
 
     fn exists(&self, path: &Path) -> Result<bool, OpenReadError> {
-        self.writing.exists(path)
+        self.rest.exists(path)
     }
 
     fn open_write(&self, path: &Path) -> Result<WritePtr, OpenWriteError> {
-        self.writing.open_write(path)
+        let file = OpenOptions::new().write(true).create_new(true).open(self.root.join(path));
+        let file = file.map_err(|error| match error.kind() {
+            io::ErrorKind::AlreadyExists => OpenWriteError::FileAlreadyExists(path.to_owned()),
+            _ => OpenWriteError::wrap_io_error(error, path.to_owned()),
+        })?;
+        Ok(BufWriter::new(Box::new(Writing { file, path: path.to_owned(), written: self.written.clone() })))
     }
 
     fn atomic_read(&self, path: &Path) -> Result<Vec<u8>, OpenReadError> {
-        self.writing.atomic_read(path)
+        self.rest.atomic_read(path)
     }
 
     fn atomic_write(&self, path: &Path, data: &[u8]) -> io::Result<()> {
-        self.writing.atomic_write(path, data)
+        if path == Path::new(COMMIT) {
+            self.sync_written()?;
+            return self.rest.atomic_write(path, data);
+        }
+        // The list of all files that were ever begun, several times in each commit.
+        let draft = self.root.join(path).with_extension("draft");
+        std::fs::write(&draft, data)?;
+        std::fs::rename(&draft, self.root.join(path))?;
+        note(&self.written, path);
+        Ok(())
     }
 
+    /// Done together with the files, at the commit.
     fn sync_directory(&self) -> io::Result<()> {
-        self.writing.sync_directory()
+        Ok(())
     }
 
     fn acquire_lock(&self, lock: &Lock) -> Result<DirectoryLock, LockError> {
-        self.writing.acquire_lock(lock)
+        self.rest.acquire_lock(lock)
     }
 
     fn watch(&self, callback: WatchCallback) -> tantivy::Result<WatchHandle> {
-        self.writing.watch(callback)
+        self.rest.watch(callback)
+    }
+}
+
+impl Files {
+    fn sync_written(&self) -> io::Result<()> {
+        let written = std::mem::take(&mut *self.written.lock().unwrap_or_else(PoisonError::into_inner));
+        for path in written {
+            match OpenOptions::new().write(true).open(self.root.join(path)) {
+                Ok(file) => file.sync_data()?,
+                // Needed for a moment only, or merged meanwhile.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) => return Err(error),
+            }
+        }
+        self.rest.sync_directory()
+    }
+}
+
+fn note(written: &Mutex<Vec<PathBuf>>, path: &Path) {
+    let mut written = written.lock().unwrap_or_else(PoisonError::into_inner);
+    if !written.iter().any(|known| known == path) {
+        written.push(path.to_owned());
+    }
+}
+
+/// A file that is being written. Syncing each on its own would cost twenty waits for the disk in each commit.
+struct Writing {
+    file: File,
+    path: PathBuf,
+    written: Arc<Mutex<Vec<PathBuf>>>,
+}
+
+impl Write for Writing {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+impl TerminatingWrite for Writing {
+    fn terminate_ref(&mut self, _: AntiCallToken) -> io::Result<()> {
+        self.file.flush()?;
+        note(&self.written, &self.path);
+        Ok(())
     }
 }
 

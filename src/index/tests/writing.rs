@@ -78,7 +78,7 @@ async fn a_search_can_wait_for_its_own_write() {
         assert_eq!(engine.reached(), 0, "not before the commit");
         engine.commit().unwrap();
     };
-    let (found, ()) = tokio::join!(engine.wait_until(3, Duration::from_secs(60)), writes);
+    let (found, ()) = tokio::join!(engine.wait_until(3, Duration::from_mins(1)), writes);
     assert!(found);
     assert_eq!(trial.titles("mine"), ["Mine"]);
 }
