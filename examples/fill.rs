@@ -135,7 +135,10 @@ async fn main() -> Result<()> {
     let dir = PathBuf::from(next()?);
     let tenants: u64 = next()?.parse().map_err(Error::internal)?;
     let total: u64 = next()?.parse().map_err(Error::internal)?;
-    let app = App::open(Config { data_dir: dir, ..Config::default() }, Ground { password_cost: (64, 1), ..Ground::default() })?;
+    let app = App::open(
+        Config { data_dir: dir, ..Config::default() },
+        Ground { password_cost: (64, 1), ..Ground::default() },
+    )?;
     let entropy = Entropy::seeded(7);
     let mut left = total;
     for number in 0..tenants {

@@ -55,6 +55,7 @@ impl App {
     /// `busy` when another process holds it, `internal` when it cannot be made or read.
     pub fn open(config: Config, ground: Ground) -> Result<Self> {
         let Ground { clock, entropy, password_cost } = ground;
+        let config = Arc::new(config);
         let dir = config.data_dir.clone();
         make_dir(&dir)?;
         let store = Store::open(&dir.join("store.redb"), clock.clone(), entropy.clone())?;
@@ -65,12 +66,12 @@ impl App {
             tracing::info!(why, "the search index is built anew");
         }
         let hub = Hub::new(store.snapshot()?.last_change()?, features::QUIET);
-        let gate = Gate::new(store.clone(), engine.clone(), hub.clone(), tokens, passwords, &config)?;
+        let gate = Gate::new(store.clone(), engine.clone(), hub.clone(), tokens, passwords, Arc::clone(&config))?;
         let vault = Vault::open(store.clone(), &dir)?;
         let (stop, stopped) = watch::channel(false);
         let loops =
             vec![jobs::index(store.clone(), engine.clone(), opened, stopped.clone()), jobs::news(&store, hub, stopped)];
-        Ok(Self { config: Arc::new(config), store, engine, gate, vault, stop, loops })
+        Ok(Self { config, store, engine, gate, vault, stop, loops })
     }
 
     /// The store, for the operator's commands and for demo data.
@@ -118,7 +119,7 @@ impl App {
             .at("/media/:id", poem::get(files::media))
             .nest_no_strip("/health", Health::new(Arc::new(move || store.snapshot().map(drop))))
             .nest_no_strip("/", Ui::new(languages, branding));
-        let inner = route.data(self.gate.clone()).data(self.vault.clone()).data(self.config.clone()).map_to_response();
+        let inner = route.data(self.gate.clone()).data(self.vault.clone()).map_to_response();
         Ok(Edge::new(inner, rules))
     }
 

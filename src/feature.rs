@@ -14,6 +14,9 @@ pub struct Feature {
     pub searchable: &'static [Searchable],
 }
 
+/// What is done with each document.
+pub type Visit<'v> = dyn FnMut(Document) -> Result<()> + 'v;
+
 /// A kind of record that can be found.
 #[derive(Clone, Copy)]
 pub struct Searchable {
@@ -22,7 +25,7 @@ pub struct Searchable {
     /// What search may know of the record now; none when it is gone.
     pub document: fn(&TenantRead<'_>, [u8; 16]) -> Result<Option<Document>>,
     /// Hands over what search may know of every record of the kind.
-    pub each: fn(&TenantRead<'_>, &mut dyn FnMut(Document) -> Result<()>) -> Result<()>,
+    pub each: fn(&TenantRead<'_>, &mut Visit<'_>) -> Result<()>,
 }
 
 impl Searchable {
@@ -37,6 +40,6 @@ fn document<R: TenantRecord>(tx: &TenantRead<'_>, id: [u8; 16]) -> Result<Option
     Ok(tx.find::<R>(Id::from_bytes(id))?.and_then(|record| R::document(&record)))
 }
 
-fn each<R: TenantRecord>(tx: &TenantRead<'_>, visit: &mut dyn FnMut(Document) -> Result<()>) -> Result<()> {
+fn each<R: TenantRecord>(tx: &TenantRead<'_>, visit: &mut Visit<'_>) -> Result<()> {
     tx.each::<R>(|record| R::document(&record).map_or(Ok(()), &mut *visit))
 }

@@ -14,7 +14,7 @@ use crate::{
     index::{Engine, Entry, Opened},
     kernel::{Error, Result},
     live::Hub,
-    store::{Change, Store},
+    store::{Change, Snapshot, Store},
 };
 
 /// Changes taken into the index at a time.
@@ -25,6 +25,7 @@ const PACE: Duration = Duration::from_millis(300);
 const PAUSE: Duration = Duration::from_secs(1);
 
 /// Keeps the search index up with the ledger until `stop` says true.
+#[must_use]
 pub fn index(store: Store, engine: Engine, opened: Opened, mut stop: watch::Receiver<bool>) -> JoinHandle<()> {
     let work = Arc::new(Indexer { store, engine });
     spawn(async move {
@@ -79,6 +80,7 @@ pub fn index(store: Store, engine: Engine, opened: Opened, mut stop: watch::Rece
 }
 
 /// Passes what is committed on to those who look, until `stop` says true.
+#[must_use]
 pub fn news(store: &Store, hub: Hub, stop: watch::Receiver<bool>) -> JoinHandle<()> {
     spawn(hub.run(store.commits(), stop))
 }
@@ -100,8 +102,10 @@ impl Indexer {
             let changes = snapshot.changes_after(reached, STEP)?;
             let Some(last) = changes.last() else { break };
             reached = last.seq;
-            let entries: Vec<Entry> =
-                changes.iter().filter_map(|change| self.entry(&snapshot, change).transpose()).collect::<Result<_>>()?;
+            let entries: Vec<Entry> = changes
+                .iter()
+                .filter_map(|change| Self::entry(&snapshot, change).transpose())
+                .collect::<Result<_>>()?;
             self.engine.apply(entries, reached).map_err(Error::internal)?;
         }
         self.engine.commit().map_err(Error::internal)?;
@@ -109,7 +113,7 @@ impl Indexer {
     }
 
     /// What a change means to the index: the record as it is now, which later changes may have made anew.
-    fn entry(&self, snapshot: &crate::store::Snapshot, change: &Change) -> Result<Option<Entry>> {
+    fn entry(snapshot: &Snapshot, change: &Change) -> Result<Option<Entry>> {
         let Some(searchable) = features::searchables().find(|known| known.kind == change.kind) else { return Ok(None) };
         if change.person.is_some() {
             return Ok(None);

@@ -76,6 +76,7 @@ impl Got {
 
     /// The body of an answer that must have this status.
     #[track_caller]
+    #[expect(clippy::must_use_candidate, reason = "often only the status matters")]
     pub fn expect(self, status: u16) -> Value {
         assert_eq!(self.status, status, "{}", self.body);
         self.body

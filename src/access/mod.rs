@@ -72,7 +72,7 @@ struct Inside {
     limits: Limits,
     engine: Engine,
     hub: Hub,
-    base_domain: Option<String>,
+    config: Arc<Config>,
 }
 
 impl Gate {
@@ -86,7 +86,7 @@ impl Gate {
         hub: Hub,
         tokens: Tokens,
         passwords: Passwords,
-        config: &Config,
+        config: Arc<Config>,
     ) -> Result<Self> {
         let sessions = Sessions::load(store.clone())?;
         Ok(Self(Arc::new(Inside {
@@ -96,7 +96,7 @@ impl Gate {
             passwords,
             limits: Limits::new(&config.sign_in),
             engine,
-            base_domain: config.base_domain.clone(),
+            config,
             hub,
         })))
     }
@@ -107,7 +107,7 @@ impl Gate {
     /// `busy` or `internal` when it cannot be read.
     pub fn company_at(&self, host: &str) -> Result<Option<Stored<Company>>> {
         let snapshot = self.0.store.snapshot()?;
-        let tenant = members::tenant_by_host(&snapshot, host, self.0.base_domain.as_deref())?;
+        let tenant = members::tenant_by_host(&snapshot, host, self.0.config.base_domain.as_deref())?;
         tenant.map(|tenant| Company::of(&snapshot.tenant(tenant, None))).transpose()
     }
 
@@ -445,6 +445,12 @@ impl Visitor {
         &self.host
     }
 
+    /// What the installation is set to.
+    #[must_use]
+    pub fn config(&self) -> &Config {
+        &self.gate.0.config
+    }
+
     /// The language asked for.
     #[must_use]
     pub const fn locale(&self) -> Locale {
@@ -507,7 +513,7 @@ impl Visitor {
         let snapshot = self.gate.0.store.snapshot()?;
         let here = match company {
             Some(slug) => members::tenant_by_slug(&snapshot, slug).ok(),
-            None => members::tenant_by_host(&snapshot, &self.host, self.gate.0.base_domain.as_deref())?,
+            None => members::tenant_by_host(&snapshot, &self.host, self.gate.0.config.base_domain.as_deref())?,
         };
         let nobody = TenantId::from_bytes([0xFF; 16]).ok_or_else(|| Error::internal("never zero"))?;
         let mut found = Vec::new();

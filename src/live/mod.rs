@@ -239,7 +239,7 @@ mod tests {
     async fn who_waits_is_told_at_once() {
         let hub = Hub::new(10, &[]);
         let ada = channel(&hub, 1, 1);
-        let (heard, ()) = tokio::join!(ada.after(Some(10), Duration::from_secs(60)), async {
+        let (heard, ()) = tokio::join!(ada.after(Some(10), Duration::from_mins(1)), async {
             hub.tell(&[change(11, 1, "message", Some(2))]);
             hub.tell(&[change(12, 1, "task", None)]);
         });

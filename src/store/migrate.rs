@@ -17,8 +17,8 @@ use super::{
 };
 use crate::kernel::{Code, Error, Result};
 
-/// The format that this version writes.
-pub(super) const FORMAT: u32 = STEPS.len() as u32 + 1;
+/// The format that this version writes: one more than there are steps (a test counts).
+pub(super) const FORMAT: u32 = 1;
 
 /// The way from each format to the next, from 1 on. What is released is never changed.
 pub(super) const STEPS: &[Step] = &[];

@@ -169,13 +169,10 @@ impl TenantRead<'_> {
     }
 
     fn intact<R: Record>(&self, key: &[u8], value: &[u8]) -> Result<Option<Stored<R>>> {
-        match super::codec::open(key, value) {
-            Ok((version, payload)) => read_record(key, version, payload).map(Some),
-            Err(_) => {
-                let damage = Damage::of_record(key, R::KIND, Fault::Damaged);
-                self.view.quarantine().note(key, damage);
-                Ok(None)
-            }
-        }
+        let Ok((version, payload)) = super::codec::open(key, value) else {
+            self.view.quarantine().note(key, Damage::of_record(key, R::KIND, Fault::Damaged));
+            return Ok(None);
+        };
+        read_record(key, version, payload).map(Some)
     }
 }

@@ -242,7 +242,7 @@ pub fn restore(archive: impl Read, into: &Path) -> Result<Copied> {
     let trailer: Trailer = loop {
         let (kind, payload) = parts.next()?;
         match kind {
-            ROWS_FRAME => each_row(&payload, &mut |key, value| {
+            ROWS_FRAME => each_row(&payload, |key, value| {
                 if open(key, value).is_err() {
                     damage.push(Damage::at(key, Fault::Damaged));
                 }
@@ -260,7 +260,7 @@ pub fn restore(archive: impl Read, into: &Path) -> Result<Copied> {
     Ok(Copied { title, rows: trailer.rows, bytes: trailer.bytes, damage })
 }
 
-fn each_row(mut payload: &[u8], visit: &mut dyn FnMut(&[u8], &[u8]) -> Result<()>) -> Result<()> {
+fn each_row(mut payload: &[u8], mut visit: impl FnMut(&[u8], &[u8]) -> Result<()>) -> Result<()> {
     fn part<'p>(payload: &mut &'p [u8]) -> Result<&'p [u8]> {
         let cut = || not_whole("a row is cut off");
         let (len, rest) = payload.split_first_chunk::<4>().ok_or_else(cut)?;
@@ -292,13 +292,12 @@ impl Filling {
     }
 
     fn add(&mut self, key: &[u8], value: &[u8]) -> Result<()> {
-        let transaction = match self.transaction.take() {
-            Some(transaction) => transaction,
-            None => {
-                let mut transaction = self.supervisor.writable()?.begin_write().map_err(storage)?;
-                transaction.set_durability(Durability::None).map_err(storage)?;
-                transaction
-            }
+        let transaction = if let Some(transaction) = self.transaction.take() {
+            transaction
+        } else {
+            let mut transaction = self.supervisor.writable()?.begin_write().map_err(storage)?;
+            transaction.set_durability(Durability::None).map_err(storage)?;
+            transaction
         };
         transaction.open_table(ROWS).map_err(storage)?.insert(key, value).map_err(storage)?;
         self.pending += 1;
@@ -392,7 +391,7 @@ mod tests {
         let mut rows = 0;
         while let (kind @ (TITLE | ROWS_FRAME), payload) = parts.next().unwrap() {
             if kind == ROWS_FRAME {
-                each_row(&payload, &mut |key, _| {
+                each_row(&payload, |key, _| {
                     assert!(key.starts_with(tenant(0).as_bytes()));
                     rows += 1;
                     Ok(())

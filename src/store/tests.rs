@@ -45,7 +45,7 @@ struct Fixture {
     store: Store,
     acme: TenantId,
     other: TenantId,
-    _dir: tempfile::TempDir,
+    dir: tempfile::TempDir,
 }
 
 fn fixture() -> Fixture {
@@ -53,7 +53,7 @@ fn fixture() -> Fixture {
     let clock = Clock::stopped(Timestamp::from_millis(1_700_000_000_000));
     let store = Store::open(&dir.path().join("store.redb"), clock, Entropy::seeded(1)).unwrap();
     let (acme, other) = (store.new_tenant_id().unwrap(), store.new_tenant_id().unwrap());
-    Fixture { store, acme, other, _dir: dir }
+    Fixture { store, acme, other, dir: dir }
 }
 
 fn note(name: &str, tag: &str) -> Note {
@@ -150,7 +150,7 @@ async fn a_span_of_values_holds_its_start_and_not_its_end() {
 }
 
 #[tokio::test]
-async fn pages_go_on_where_they_ended_in_both_directions() {
+async fn pages_go_on_where_they_ended_in_bothdirections() {
     let f = fixture();
     f.store
         .write(f.acme, Actor::Operator, |tx| {
@@ -192,17 +192,14 @@ async fn pages_go_on_where_they_ended_in_both_directions() {
 #[tokio::test]
 async fn writes_that_wait_together_are_all_answered() {
     let f = fixture();
-    let tasks: Vec<_> = (0..200)
-        .map(|n| {
-            let (store, acme) = (f.store.clone(), f.acme);
-            tokio::spawn(async move {
-                store.write(acme, Actor::System, move |tx| tx.create(note(&n.to_string(), "x"))).await
-            })
-        })
-        .collect();
-    for task in tasks {
-        task.await.unwrap().unwrap();
+    let mut tasks = tokio::task::JoinSet::new();
+    for n in 0..200 {
+        let (store, acme) = (f.store.clone(), f.acme);
+        tasks.spawn(async move {
+            store.write(acme, Actor::System, move |tx| tx.create(note(&n.to_string(), "x"))).await.map(drop)
+        });
     }
+    assert!(tasks.join_all().await.into_iter().all(|done| done.is_ok()));
     let snapshot = f.store.snapshot().unwrap();
     assert_eq!(snapshot.tenant(f.acme, None).count::<Note>().unwrap(), 200);
     assert_eq!(snapshot.tenant(f.acme, None).counter("notes/x").unwrap(), 200);
@@ -245,7 +242,7 @@ async fn what_was_written_is_there_after_reopening() {
     f.store.write(f.acme, Actor::Operator, |tx| tx.create(note("b", "x"))).await.unwrap();
     let announced: Arc<[Change]> = commits.recv().await.unwrap();
     assert_eq!(announced.len(), 1);
-    let Fixture { store, acme, _dir: dir, .. } = f;
+    let Fixture { store, acme, dir: dir, .. } = f;
     drop(store);
     let again = Store::open(&dir.path().join("store.redb"), Clock::system(), Entropy::system()).unwrap();
     assert_eq!(again.snapshot().unwrap().tenant(acme, None).get(made.id).unwrap(), made);
@@ -345,10 +342,10 @@ async fn a_write_that_panics_harms_nobody_else() {
 #[tokio::test]
 async fn a_second_opening_is_refused_while_the_first_lasts() {
     let f = fixture();
-    let again = Store::open(&f._dir.path().join("store.redb"), Clock::system(), Entropy::system());
+    let again = Store::open(&f.dir.path().join("store.redb"), Clock::system(), Entropy::system());
     assert_eq!(again.err().map(|error| error.code()), Some(Code::Busy));
     let snapshot = f.store.snapshot().unwrap();
-    let Fixture { store, _dir: dir, .. } = f;
+    let Fixture { store, dir: dir, .. } = f;
     drop(store);
     // A snapshot that outlives the store does not keep the file.
     Store::open(&dir.path().join("store.redb"), Clock::system(), Entropy::system()).unwrap();

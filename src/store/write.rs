@@ -194,7 +194,7 @@ impl<'a> TenantWrite<'a> {
         change: impl FnOnce(&mut R) -> Result<()>,
     ) -> Result<Stored<R>> {
         let old = self.get(id)?;
-        self.revise(None, old, expected, change)
+        self.revise(None, &old, expected, change)
     }
 
     /// Removes a record.
@@ -287,7 +287,7 @@ impl<'a> TenantWrite<'a> {
     fn revise<R: Record>(
         &self,
         person: Option<MemberId>,
-        old: Stored<R>,
+        old: &Stored<R>,
         expected: Option<u64>,
         change: impl FnOnce(&mut R) -> Result<()>,
     ) -> Result<Stored<R>> {
@@ -303,14 +303,14 @@ impl<'a> TenantWrite<'a> {
     fn put<R: Record>(
         &self,
         person: Option<MemberId>,
-        old: Option<Stored<R>>,
+        old: Option<&Stored<R>>,
         mut new: Stored<R>,
     ) -> Result<Stored<R>> {
-        let fields = match &old {
+        let fields = match old {
             Some(old) => changed_fields(&old.value, &new.value)?,
             None => Vec::new(),
         };
-        if let Some(old) = &old
+        if let Some(old) = old
             && fields.is_empty()
         {
             // Nothing changed: neither the version nor the ledger says it did.
@@ -323,11 +323,11 @@ impl<'a> TenantWrite<'a> {
         if sealed.len() > LARGEST {
             return Err(Error::new(Code::TooLarge));
         }
-        let lookups = self.lookup_changes(person, old.as_ref(), Some(&new))?;
+        let lookups = self.lookup_changes(person, old, Some(&new))?;
         let op = if old.is_some() { Op::Updated } else { Op::Created };
         self.staged.whole(|| {
             self.keep_lookups(lookups);
-            self.keep_counters(person, old.as_ref(), Some(&new))?;
+            self.keep_counters(person, old, Some(&new))?;
             self.keep_meta(R::TABLE, &key, Some(&sealed))?;
             self.staged.set(key, Some(sealed));
             self.note(person, &new, op, fields)
@@ -423,7 +423,7 @@ impl OwnWrite<'_, '_> {
     /// `not_found`, `conflict`, and what `change` returns.
     pub fn update<R: PersonalRecord>(&self, id: Id<R>, change: impl FnOnce(&mut R) -> Result<()>) -> Result<Stored<R>> {
         let old = self.read().get(id)?;
-        self.tx.revise(Some(self.person), old, None, change)
+        self.tx.revise(Some(self.person), &old, None, change)
     }
 
     /// Removes a record.

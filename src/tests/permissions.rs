@@ -27,7 +27,7 @@ async fn the_table_of_rights_is_the_servers() {
         let marks = may.map(|may| if may { "yes     " } else { "-       " }).concat();
         writeln!(table, "{}", format!("{id:<32}{marks}").trim_end()).unwrap();
     }
-    let table: String = table.lines().map(|line| format!("{}\n", line.trim_end())).collect();
+    let table = table.lines().map(str::trim_end).collect::<Vec<_>>().join("\n") + "\n";
     if std::env::var_os("ATRIUM_UPDATE").is_some() {
         std::fs::write(concat!(env!("CARGO_MANIFEST_DIR"), "/src/tests/permissions.txt"), &table).unwrap();
     }

@@ -21,8 +21,8 @@ fn parse_json<T: Type + FromStr>(value: Option<Value>) -> ParseResult<T> {
     }
 }
 
-fn to_json(value: &impl Display) -> Option<Value> {
-    Some(Value::String(value.to_string()))
+fn to_json(value: &impl Display) -> Value {
+    Value::String(value.to_string())
 }
 
 macro_rules! scalar {
@@ -59,7 +59,7 @@ macro_rules! scalar {
         }
         impl$(<$generic: 'static>)? ToJSON for $type {
             fn to_json(&self) -> Option<Value> {
-                to_json(self)
+                Some(to_json(self))
             }
         }
     };

@@ -1,8 +1,5 @@
 //! The call that the interface begins with.
 
-use std::sync::Arc;
-
-use poem::web::Data;
 use poem_openapi::{Object, OpenApi};
 use serde::Serialize;
 
@@ -83,10 +80,10 @@ pub struct Api;
 impl Api {
     /// Whose installation this is, in which colours and languages, and its versions. Needs no sign-in.
     #[oai(path = "/", method = "get", operation_id = "getVersion")]
-    async fn get(&self, visitor: Visitor, config: Data<&Arc<Config>>) -> Reply<Answer<View>> {
+    async fn get(&self, visitor: Visitor) -> Reply<Answer<View>> {
         let company = match visitor.company()? {
             Some(company) => Face::of_company(company.id, company.value),
-            None => Face::of_installation(&config),
+            None => Face::of_installation(visitor.config()),
         };
         // Server and interface are one binary: one version.
         let version = env!("CARGO_PKG_VERSION");
@@ -94,7 +91,7 @@ impl Api {
             company,
             front_version: version.to_owned(),
             server_version: version.to_owned(),
-            signup: config.signup.word().to_owned(),
+            signup: visitor.config().signup.word().to_owned(),
             locales: Locale::codes().into_iter().map(str::to_owned).collect(),
         }))
     }

@@ -102,7 +102,7 @@ async fn figures_that_disagree_with_the_records_are_named() {
     for name in ["memos", "activity/2023-11-14T22"] {
         let key = counter_key(mine(), name);
         tamper(&store, |rows| {
-            drop(rows.insert(key.as_slice(), seal(&key, 1, &encode(&7_i64).unwrap()).as_slice()).unwrap())
+            drop(rows.insert(key.as_slice(), seal(&key, 1, &encode(&7_i64).unwrap()).as_slice()).unwrap());
         });
     }
     assert_eq!(faults(&store), [(keys::COUNTERS, Fault::Disagrees), (keys::COUNTERS, Fault::Disagrees)]);

@@ -18,7 +18,7 @@ use crate::store::{Actor, Change, Health, Scan, Snapshot, Stored, TenantWrite, v
 
 /// How many bits are turned, one at a time: more by `ATRIUM_FLIPS`.
 fn flips() -> usize {
-    std::env::var("ATRIUM_FLIPS").ok().and_then(|flips| flips.parse().ok()).unwrap_or(200)
+    std::env::var_os("ATRIUM_FLIPS").and_then(|flips| flips.to_str()?.parse().ok()).unwrap_or(200)
 }
 
 async fn filled() -> Vec<u8> {
@@ -33,8 +33,8 @@ async fn filled() -> Vec<u8> {
             store.write(tenant(of), Actor::Member(ada()), |tx| put(tx, "n7", None)).await.unwrap();
         }
     }
-    let bytes = disk.state().bytes.clone();
-    bytes
+
+    disk.state().bytes.clone()
 }
 
 type Rows = BTreeMap<Vec<u8>, Vec<u8>>;

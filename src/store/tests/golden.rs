@@ -3,19 +3,24 @@
 
 use super::{Note, note};
 use crate::{
-    kernel::{Id, MemberId, TenantId, Timestamp},
+    kernel::{Id, MemberId, TenantId, Timestamp, hex},
     store::{
         Stored,
         codec::{open, read_record, seal_record},
         keys,
+        migrate::{FORMAT, STEPS},
     },
 };
 
 const NOTE_1: &str = include_str!("golden/note.v1.hex");
 
-fn bytes(hex: &str) -> Vec<u8> {
-    let digits: Vec<u8> = hex.chars().filter_map(|digit| digit.to_digit(16)).map(|digit| digit as u8).collect();
-    digits.chunks(2).map(|pair| pair[0] << 4 | pair[1]).collect()
+fn bytes(text: &str) -> Vec<u8> {
+    hex::decode(&text.split_whitespace().collect::<String>()).unwrap()
+}
+
+#[test]
+fn every_step_makes_one_format() {
+    assert_eq!(usize::try_from(FORMAT).unwrap(), STEPS.len() + 1);
 }
 
 #[test]
@@ -34,7 +39,7 @@ fn a_record_of_version_1_still_reads() {
     let key = keys::record(space, 60_000, None, id.as_bytes());
     let golden = bytes(NOTE_1);
     let written = seal_record(&key, &wanted).unwrap();
-    assert_eq!(written, golden, "{}", written.iter().map(|byte| format!("{byte:02x}")).collect::<String>());
+    assert_eq!(written, golden, "{}", hex::encode(&written));
     let (version, payload) = open(&key, &golden).unwrap();
     assert_eq!(version, 1);
     assert_eq!(read_record::<Note>(&key, version, payload).unwrap(), wanted);

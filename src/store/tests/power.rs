@@ -16,7 +16,7 @@ const SECTOR: usize = 512;
 
 /// How many disks are tried: more by `ATRIUM_POWER_IMAGES`.
 fn images() -> usize {
-    std::env::var("ATRIUM_POWER_IMAGES").ok().and_then(|images| images.parse().ok()).unwrap_or(2_000)
+    std::env::var_os("ATRIUM_POWER_IMAGES").and_then(|images| images.to_str()?.parse().ok()).unwrap_or(2_000)
 }
 
 /// What was promised for each name, and from which place of the log on.
