@@ -120,7 +120,7 @@ fn work_until_killed(
         while told.recv_timeout(until.saturating_duration_since(Instant::now())).is_ok() {}
         killed.store(true, Ordering::SeqCst);
         server.kill();
-    })
+    });
 }
 
 fn work(writer: &mut dyn Writer, person: &Person, tell: &Sender<()>, killed: &AtomicBool) {

@@ -128,7 +128,7 @@ impl Default for SignIn {
 impl Default for Limits {
     fn default() -> Self {
         Self {
-            body: 64 << 10,
+            body: 1 << 20,
             upload: 6 << 20,
             header_timeout: Duration::from_secs(10),
             body_grace: Duration::from_secs(10),

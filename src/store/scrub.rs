@@ -222,7 +222,7 @@ impl<'s> Walk<'s> {
                 },
             }
         }
-        self.finish()?;
+        self.finish();
         for damage in &self.report.damage {
             tracing::error!(%damage, "the check found damage");
         }

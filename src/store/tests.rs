@@ -53,7 +53,7 @@ fn fixture() -> Fixture {
     let clock = Clock::stopped(Timestamp::from_millis(1_700_000_000_000));
     let store = Store::open(&dir.path().join("store.redb"), clock, Entropy::seeded(1)).unwrap();
     let (acme, other) = (store.new_tenant_id().unwrap(), store.new_tenant_id().unwrap());
-    Fixture { store, acme, other, dir: dir }
+    Fixture { store, acme, other, dir }
 }
 
 fn note(name: &str, tag: &str) -> Note {
@@ -242,7 +242,7 @@ async fn what_was_written_is_there_after_reopening() {
     f.store.write(f.acme, Actor::Operator, |tx| tx.create(note("b", "x"))).await.unwrap();
     let announced: Arc<[Change]> = commits.recv().await.unwrap();
     assert_eq!(announced.len(), 1);
-    let Fixture { store, acme, dir: dir, .. } = f;
+    let Fixture { store, acme, dir, .. } = f;
     drop(store);
     let again = Store::open(&dir.path().join("store.redb"), Clock::system(), Entropy::system()).unwrap();
     assert_eq!(again.snapshot().unwrap().tenant(acme, None).get(made.id).unwrap(), made);
@@ -345,7 +345,7 @@ async fn a_second_opening_is_refused_while_the_first_lasts() {
     let again = Store::open(&f.dir.path().join("store.redb"), Clock::system(), Entropy::system());
     assert_eq!(again.err().map(|error| error.code()), Some(Code::Busy));
     let snapshot = f.store.snapshot().unwrap();
-    let Fixture { store, dir: dir, .. } = f;
+    let Fixture { store, dir, .. } = f;
     drop(store);
     // A snapshot that outlives the store does not keep the file.
     Store::open(&dir.path().join("store.redb"), Clock::system(), Entropy::system()).unwrap();

@@ -176,7 +176,7 @@ async fn damage_in_what_the_store_keeps_for_itself_keeps_nobody_from_writing() {
     let last = store.snapshot().unwrap().last_change().unwrap();
     let actor = crate::store::Actor::Member(ada());
     let work = |tx: &crate::store::TenantWrite<'_>| crate::store::tests::world::put(tx, "new", Some("t1".into()));
-    let (_, seq) = store.write(tenant(0), actor, work).await.unwrap();
+    let ((), seq) = store.write(tenant(0), actor, work).await.unwrap();
     assert_eq!(seq, last + 2);
     // Counts are made anew from what is there; a figure waits for whoever can add it up.
     assert_eq!(faults(&store), [(keys::COUNTERS, Fault::Damaged)]);
