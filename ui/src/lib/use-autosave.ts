@@ -70,10 +70,12 @@ export function useAutosave<P extends object>(save: (patch: P) => Promise<unknow
     return () => removeEventListener("beforeunload", ask);
   }, [flush]);
 
-  /** Forgets what has not been sent yet: its record is gone. */
+  /** Forgets what has not been sent yet: its record is gone, or was taken as others have it. */
   const drop = useCallback(() => {
     clearTimeout(timer.current);
     pending.current = undefined;
+    setError(undefined);
+    setState("idle");
   }, []);
   return { state, error, change, flush, drop, isDirty: () => pending.current !== undefined || busy.current !== undefined };
 }

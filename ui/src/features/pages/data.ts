@@ -1,0 +1,83 @@
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { api } from "@/api/client";
+import type { KnowledgePage, Page } from "@/api/schema";
+
+/** Requests of 200 pages that the tree is read with at most. */
+const requests = 10;
+
+/** All pages the person sees, without their bodies. */
+export const pagesQuery = queryOptions({
+  queryKey: ["pages", "list"],
+  queryFn: async ({ signal }) => {
+    const found: KnowledgePage[] = [];
+    let cursor: string | undefined;
+    for (let request = 0; request < requests; request += 1) {
+      const answer: Page<KnowledgePage> = await api.get<Page<KnowledgePage>>("/api/pages", { query: { limit: 200, cursor }, signal });
+      found.push(...answer.items);
+      cursor = answer.nextCursor;
+      if (!cursor) break;
+    }
+    return found;
+  },
+});
+
+/** Pages with these words in their text. */
+export const pageSearchQuery = (q: string) =>
+  queryOptions({
+    queryKey: ["pages", "search", q],
+    queryFn: async ({ signal }) => (await api.get<Page<KnowledgePage>>("/api/pages", { query: { q, limit: 20 }, signal })).items,
+    enabled: q.length >= 2,
+    placeholderData: keepPreviousData,
+  });
+
+export const pageQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["pages", "one", id],
+    queryFn: ({ signal }) => api.get<KnowledgePage>(`/api/pages/${id}`, { signal }),
+  });
+
+export interface PagePatch {
+  title?: string;
+  status?: KnowledgePage["status"];
+  parentId?: string | null;
+  body?: string;
+}
+
+/** Saves part of a page. With the version that was seen, so that nobody's work is written over. */
+export function usePatchPage() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, version, patch }: { id: string; version: number | undefined; patch: PagePatch }) =>
+      api.patch<KnowledgePage>(`/api/pages/${id}`, patch, version === undefined ? {} : { headers: { "If-Match": `"${version}"` } }),
+    meta: { handled: true },
+    onSuccess: (page) => {
+      client.setQueryData(pageQuery(page.id).queryKey, page);
+      client.setQueryData(pagesQuery.queryKey, (list) =>
+        list?.map((one) => (one.id === page.id ? ({ ...one, ...page, parentId: page.parentId } as KnowledgePage) : one)),
+      );
+    },
+  });
+}
+
+export function useAddPage() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (page: { title: string; parentId?: string }) => api.post<KnowledgePage>("/api/pages", { ...page, status: "draft" }),
+    onSuccess: (page) => {
+      client.setQueryData(pageQuery(page.id).queryKey, page);
+      return client.invalidateQueries({ queryKey: pagesQuery.queryKey });
+    },
+  });
+}
+
+export function useDeletePage() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) => api.delete<void>(`/api/pages/${id}`),
+    onSuccess: (_answer, id) => {
+      client.removeQueries({ queryKey: pageQuery(id).queryKey });
+      client.setQueryData(pagesQuery.queryKey, (list) => list?.filter((page) => page.id !== id));
+      return client.invalidateQueries({ queryKey: pagesQuery.queryKey });
+    },
+  });
+}

@@ -1,0 +1,167 @@
+import { useQuery } from "@tanstack/react-query";
+import { ChevronLeft, ChevronRight, Ellipsis, FilePlus2, Pencil, Printer, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Link, useNavigate, useParams, useSearchParams } from "react-router";
+import { Button } from "@/components/button";
+import { ConfirmDialog } from "@/components/confirm-dialog";
+import { ErrorState } from "@/components/error-state";
+import { Html } from "@/components/html";
+import { IconButton } from "@/components/icon-button";
+import { Menu, MenuButton, MenuItem } from "@/components/menu";
+import { Skeleton } from "@/components/skeleton";
+import { StatusPill } from "@/components/status-pill";
+import { useMay } from "@/features/account/data";
+import { useMayDelete } from "@/features/account/may-delete";
+import { Person } from "@/features/team/person";
+import { ago, longDate } from "@/lib/format";
+import { toast } from "@/lib/toast";
+import { useTitle } from "@/lib/use-title";
+import { pageQuery, pagesQuery, useDeletePage } from "./data";
+import { PageEditor } from "./page-editor";
+import { useNewPage } from "./pages-page";
+import { ancestors } from "./tree";
+
+function Shown({ id }: { id: string }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const [search, setSearch] = useSearchParams();
+  const { data: pages = [] } = useQuery(pagesQuery);
+  const { data: page, error, refetch } = useQuery(pageQuery(id));
+  const mayWrite = useMay("pages.write");
+  const mayDelete = useMayDelete("pages");
+  const { make } = useNewPage();
+  const remove = useDeletePage();
+  const [asking, setAsking] = useState(false);
+  const editing = mayWrite && search.get("edit") === "1";
+  useTitle(page?.title ?? t("ui.pages.title"));
+
+  const above = ancestors(pages, id);
+  const back = above.at(-1);
+  const crumbs = (
+    <nav aria-label={t("ui.pages.path")} className="no-print mb-3 flex min-h-8 items-center gap-1 text-sm text-muted">
+      <Link to="/pages" className="inline-flex shrink-0 items-center gap-1 rounded hover:text-ink hover:underline">
+        <ChevronLeft aria-hidden size={16} className="md:hidden" />
+        {t("ui.pages.title")}
+      </Link>
+      {above.map((one) => (
+        <span key={one.id} className="flex min-w-0 items-center gap-1 max-md:hidden">
+          <ChevronRight aria-hidden size={14} />
+          <Link to={`/pages/${one.id}`} dir="auto" className="truncate rounded hover:text-ink hover:underline">
+            {one.title}
+          </Link>
+        </span>
+      ))}
+      {back && (
+        <Link to={`/pages/${back.id}`} dir="auto" className="ml-2 truncate rounded hover:underline md:hidden">
+          {back.title}
+        </Link>
+      )}
+    </nav>
+  );
+
+  if (!page) {
+    return (
+      <>
+        {crumbs}
+        <div className="rounded-2xl border border-line bg-surface p-6 shadow-card sm:p-10">
+          {error ? (
+            <ErrorState error={error} onRetry={() => void refetch()} />
+          ) : (
+            <div aria-busy className="grid gap-4">
+              <Skeleton className="h-9 w-1/2" />
+              <Skeleton className="h-5" />
+              <Skeleton className="h-5" />
+              <Skeleton className="h-5 w-4/5" />
+            </div>
+          )}
+        </div>
+      </>
+    );
+  }
+  if (editing) {
+    return (
+      <>
+        {crumbs}
+        <PageEditor page={page} pages={pages} onDone={() => setSearch({}, { replace: true })} />
+      </>
+    );
+  }
+  return (
+    <>
+      {crumbs}
+      <article className="rounded-2xl border border-line bg-surface shadow-card">
+        <div className="mx-auto max-w-3xl px-5 pt-7 pb-12 sm:px-8 sm:pt-9">
+          <header className="mb-7 flex items-start gap-3 max-sm:flex-col-reverse">
+            <div className="min-w-0 flex-1">
+              <h1
+                dir="auto"
+                className="text-[26px] leading-8 font-title tracking-[-.025em] text-ink [overflow-wrap:anywhere] sm:text-[32px] sm:leading-10"
+              >
+                {page.title || t("ui.pages.untitled")}
+              </h1>
+              <p className="mt-2 flex flex-wrap items-center gap-x-3 gap-y-1.5 text-sm text-muted">
+                {page.status === "draft" && <StatusPill tone="off">{t("ui.pages.statuses.draft")}</StatusPill>}
+                <Person id={page.createdBy} size={20} />
+                <time dateTime={page.updatedAt} title={longDate(page.updatedAt)}>
+                  {t("ui.pages.changed", { ago: ago(page.updatedAt) })}
+                </time>
+              </p>
+            </div>
+            <div className="no-print flex shrink-0 gap-1 max-sm:-mt-2 max-sm:self-end">
+              {mayWrite && (
+                <Button size="sm" icon={Pencil} onClick={() => setSearch({ edit: "1" })}>
+                  <span className="max-sm:sr-only">{t("ui.action.edit")}</span>
+                </Button>
+              )}
+              <MenuButton button={(attributes) => <IconButton label={t("ui.action.more")} icon={Ellipsis} size="sm" {...attributes} />}>
+                <Menu aria-label={t("ui.action.more")}>
+                  {mayWrite && (
+                    <MenuItem icon={<FilePlus2 aria-hidden size={16} />} onAction={() => make(page.id)}>
+                      {t("ui.pages.addBelow")}
+                    </MenuItem>
+                  )}
+                  <MenuItem icon={<Printer aria-hidden size={16} />} onAction={() => window.print()}>
+                    {t("ui.pages.print")}
+                  </MenuItem>
+                  {mayDelete(page) && (
+                    <MenuItem danger icon={<Trash2 aria-hidden size={16} />} onAction={() => setAsking(true)}>
+                      {t("ui.action.delete")}
+                    </MenuItem>
+                  )}
+                </Menu>
+              </MenuButton>
+            </div>
+          </header>
+          {page.body ? (
+            <Html html={page.body} rich className="prose text-[15px] leading-7" />
+          ) : (
+            <p className="text-muted">{mayWrite ? t("ui.pages.blank") : t("ui.pages.blankReader")}</p>
+          )}
+        </div>
+      </article>
+      <ConfirmDialog
+        title={t("ui.pages.deleteTitle", { title: page.title })}
+        text={pages.some((one) => one.parentId === id) ? t("ui.pages.deleteTextBelow") : t("ui.pages.deleteText")}
+        confirm={t("ui.action.delete")}
+        isOpen={asking}
+        onOpenChange={setAsking}
+        onConfirm={() =>
+          void remove.mutateAsync(id).then(
+            () => {
+              toast.success(t("ui.pages.deleted", { title: page.title }));
+              void navigate(back ? `/pages/${back.id}` : "/pages", { replace: true });
+            },
+            () => undefined,
+          )
+        }
+      />
+    </>
+  );
+}
+
+/** One page: to read, and for who may, to write. */
+export function PageView() {
+  const { id = "" } = useParams();
+  return <Shown key={id} id={id} />;
+}

@@ -1,0 +1,134 @@
+import { useQuery } from "@tanstack/react-query";
+import { BookOpen, Plus } from "lucide-react";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Link, Outlet, useNavigate, useParams } from "react-router";
+import type { KnowledgePage } from "@/api/schema";
+import { Button } from "@/components/button";
+import { EmptyState } from "@/components/empty-state";
+import { ErrorState } from "@/components/error-state";
+import { IconButton } from "@/components/icon-button";
+import { Page } from "@/components/page";
+import { SearchField } from "@/components/search-field";
+import { SkeletonRows } from "@/components/skeleton";
+import { useMay } from "@/features/account/data";
+import { cx } from "@/lib/cx";
+import { fold } from "@/lib/fold";
+import { useDebounced } from "@/lib/use-debounced";
+import { useTitle } from "@/lib/use-title";
+import { pageSearchQuery, pagesQuery, useAddPage } from "./data";
+import { PageIcon } from "./page-icon";
+import { PageTree } from "./page-tree";
+
+/** Makes a page and opens it for writing. */
+export function useNewPage() {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const { mutate, isPending } = useAddPage();
+  return {
+    isPending,
+    make: (parentId?: string) =>
+      mutate(
+        { title: t("ui.pages.newTitle"), ...(parentId && { parentId }) },
+        { onSuccess: (page) => void navigate(`/pages/${page.id}?edit=1`) },
+      ),
+  };
+}
+
+function Hits({ pages, text }: { pages: KnowledgePage[]; text: string }) {
+  const { t } = useTranslation();
+  const rested = useDebounced(text, 300);
+  const { data = [] } = useQuery(pageSearchQuery(rested));
+  const titled = pages.filter((page) => fold(page.title).includes(fold(text)));
+  const found = [...titled, ...data.filter((hit) => !titled.some((page) => page.id === hit.id))].slice(0, 50);
+  if (found.length === 0) return <p className="px-3 py-3 text-muted">{t("ui.list.noMatch")}</p>;
+  return (
+    <ul>
+      {found.map((page) => (
+        <li key={page.id}>
+          <Link
+            to={`/pages/${page.id}`}
+            className="flex min-h-9 items-center gap-2 rounded-lg px-2.5 text-soft hover:bg-hover hover:text-ink"
+          >
+            <PageIcon icon={page.icon} size={16} />
+            <span dir="auto" className="truncate">
+              {page.title || t("ui.pages.untitled")}
+            </span>
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The company's knowledge: a tree of pages at the left, the page at the right. */
+export function PagesPage() {
+  const { t } = useTranslation();
+  const { id: current } = useParams();
+  const mayWrite = useMay("pages.write");
+  const { data: pages, error, refetch } = useQuery(pagesQuery);
+  const [text, setText] = useState("");
+  const { make, isPending } = useNewPage();
+  useTitle(t("ui.pages.title"));
+  const sought = text.trim();
+  return (
+    <Page>
+      <div className="grid grid-cols-1 items-start gap-6 md:grid-cols-[17rem_minmax(0,1fr)]">
+        <aside
+          aria-label={t("ui.pages.tree")}
+          className={cx("md:sticky md:top-20 md:flex md:max-h-[calc(100dvh-6.5rem)] md:flex-col", current && "max-md:hidden")}
+        >
+          <div className="mb-3 flex items-center gap-2">
+            <h1 className="min-w-0 flex-1 truncate text-2xl font-title tracking-[-.022em] text-ink">{t("ui.pages.title")}</h1>
+            {mayWrite && (
+              <IconButton
+                label={t("ui.pages.add")}
+                icon={Plus}
+                disabled={isPending}
+                onClick={() => make()}
+                className="border border-line bg-surface shadow-control"
+              />
+            )}
+          </div>
+          <SearchField label={t("ui.pages.search")} value={text} onChange={setText} className="mb-2" />
+          <div className="min-h-0 flex-1 md:-mx-2 md:overflow-y-auto md:px-2 md:pb-2">
+            {!pages ? (
+              error ? (
+                <ErrorState error={error} onRetry={() => void refetch()} />
+              ) : (
+                <SkeletonRows rows={5} className="p-2" />
+              )
+            ) : sought ? (
+              <Hits pages={pages} text={sought} />
+            ) : pages.length > 0 ? (
+              <PageTree pages={pages} current={current} />
+            ) : (
+              <p className="px-1 py-2 text-muted max-md:hidden">{t("ui.pages.empty")}</p>
+            )}
+          </div>
+        </aside>
+        <div className={cx("min-w-0", !current && pages && pages.length > 0 && "max-md:hidden")}>
+          {pages && pages.length === 0 && !current ? (
+            <div className="rounded-2xl border border-line bg-surface shadow-card">
+              <EmptyState
+                icon={BookOpen}
+                title={t("ui.pages.empty")}
+                text={t("ui.pages.emptyText")}
+                className="py-20"
+                action={
+                  mayWrite && (
+                    <Button variant="primary" icon={Plus} busy={isPending} onClick={() => make()}>
+                      {t("ui.pages.add")}
+                    </Button>
+                  )
+                }
+              />
+            </div>
+          ) : (
+            <Outlet />
+          )}
+        </div>
+      </div>
+    </Page>
+  );
+}
