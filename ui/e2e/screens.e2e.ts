@@ -5,7 +5,7 @@ import { describe, expect, inject } from "vitest";
 import { routes } from "@/app/routes";
 import { caller } from "./api";
 import { people } from "./server";
-import { at, expectAccessible, expectNoSidewaysScroll, settled, test } from "./stage";
+import { at, expectAccessible, expectNoSidewaysScroll, place, settled, test } from "./stage";
 
 const sizes = [
   { width: 1440, height: 900 },
@@ -56,6 +56,7 @@ describe.each(["en", "es"])("in %s", (language) => {
     await ada.call("PATCH", "/api/common/user", { locale: language });
     const { page, open } = await visit({ as: people.ada, locale: language });
     await open(address);
+    expect(place(page)).toBe(address);
     expect(await page.locator("html").getAttribute("lang")).toBe(language);
     await look(page, path, language);
     await ada.call("PATCH", "/api/common/user", { locale: "en" });

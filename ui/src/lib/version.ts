@@ -6,7 +6,7 @@ import { pageInfo } from "./page";
 export const useVersion = create<{ company: Company; front: string; locales: string[] }>(() => {
   const { company, frontVersion } = pageInfo();
   return {
-    company: company ?? { name: "Atrium", color_scheme: "default" },
+    company: company ?? { name: "Atrium", color_scheme: "default", layout: "modern" },
     front: frontVersion ?? "",
     locales: ["en", "es"],
   };

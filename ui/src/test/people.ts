@@ -4,16 +4,13 @@ export const mira: User = {
   id: "u1",
   name: "Mira Okafor",
   email: "mira@northwind.example",
-  avatar: null,
   status: "online",
   role: "admin",
   permissions: ["customers.write"],
   locale: "en",
-  layout: null,
-  scheme: null,
   timezone: "Europe/Madrid",
   customer: { id: "t1", name: "Northwind Supply", design: { name: "brand" } },
-  personal: { avatar: null, firstname: "Mira" },
+  personal: { firstname: "Mira" },
 };
 
 const part = (value: object) => btoa(JSON.stringify(value));
@@ -23,6 +20,7 @@ export function signedIn(life = 300, mark = "a"): SignedIn {
   const now = Math.floor(Date.now() / 1000);
   return {
     accessToken: `${part({ alg: "HS256" })}.${part({ iat: now, exp: now + life })}.${mark}`,
+    expiresIn: life,
     expiresAt: new Date(Date.now() + life * 1000).toISOString(),
     user: mira,
   };

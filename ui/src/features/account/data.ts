@@ -17,13 +17,19 @@ export function useMay(permission: string): boolean {
   return useSession((state) => state.user?.permissions.includes(permission) ?? false);
 }
 
+/** The person as they will be: what is null goes. */
+function withPatch(user: User, patch: UserPatch): User {
+  const changed = Object.entries({ ...user, ...patch }).filter(([, value]) => value !== null && value !== undefined);
+  return Object.fromEntries(changed) as unknown as User;
+}
+
 /** Changes the person's own record: shown at once, taken back when the server refuses. */
 export function useUpdateUser() {
   return useMutation({
     mutationFn: (patch: UserPatch) => api.patch<User>("/api/common/user", patch),
     onMutate: (patch) => {
       const before = useSession.getState().user;
-      if (before) setUser({ ...before, ...patch });
+      if (before) setUser(withPatch(before, patch));
       return before;
     },
     onSuccess: setUser,

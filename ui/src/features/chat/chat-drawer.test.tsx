@@ -25,7 +25,7 @@ const chat = (): Chat => ({
   contactId: "m",
   unreadCount: unread,
   muted: false,
-  contact: { id: "m", name: "José Núñez", avatar: null, status: "online" },
+  contact: { id: "m", name: "José Núñez", status: "online" },
 });
 
 beforeEach(() => {

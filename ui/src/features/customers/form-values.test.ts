@@ -12,7 +12,7 @@ const hollis: Customer = {
   tags: ["referral"],
   details: {
     emails: [{ email: "hollis@reed.example", label: "Work" }],
-    phoneNumbers: [{ country: "US", phoneNumber: "202 555 0143" }],
+    phoneNumbers: [{ country: "US", phoneNumber: "202 555 0143", label: "" }],
     company: "Reed & Daughters",
   },
   attachments: { media: [], docs: [], links: [] },
@@ -23,7 +23,7 @@ test("a customer goes through the form and comes out as it was", () => {
   expect(input.name).toBe("Hollis Reed");
   expect(input.details?.company).toBe("Reed & Daughters");
   expect(input.details?.emails).toEqual([{ email: "hollis@reed.example", label: "Work" }]);
-  expect(input.details?.phoneNumbers).toEqual([{ country: "US", phoneNumber: "202 555 0143" }]);
+  expect(input.details?.phoneNumbers).toEqual([{ country: "US", phoneNumber: "202 555 0143", label: "" }]);
 });
 
 test("what was emptied is null in a change, and left out of a new customer", () => {

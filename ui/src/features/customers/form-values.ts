@@ -45,8 +45,6 @@ export const filledEmails = (values: CustomerValues) =>
 export const filledPhones = (values: CustomerValues) =>
   values.phoneNumbers.map((one, place) => ({ ...one, place })).filter(({ phoneNumber }) => phoneNumber.trim() !== "");
 
-const labelled = (label: string) => (label.trim() ? { label: label.trim() } : {});
-
 /** What the server is told. Emptied fields are null for a change, and left out for a new customer. */
 export function toInput(values: CustomerValues, fresh: boolean): CustomerInput {
   const text = (value: string | null) => value?.trim() || (fresh ? undefined : null);
@@ -63,11 +61,11 @@ export function toInput(values: CustomerValues, fresh: boolean): CustomerInput {
       company: text(values.company),
       birthday: text(values.birthday),
       address: text(values.address),
-      emails: filledEmails(values).map(({ email, label }) => ({ email: email.trim(), ...labelled(label) })),
+      emails: filledEmails(values).map(({ email, label }) => ({ email: email.trim(), label: label.trim() })),
       phoneNumbers: filledPhones(values).map(({ country, phoneNumber, label }) => ({
         ...(country && { country }),
         phoneNumber: phoneNumber.trim(),
-        ...labelled(label),
+        label: label.trim(),
       })),
     },
   };

@@ -5,6 +5,7 @@ import { addDays, around, byDay, daysOf } from "./days";
 const base = { version: 1, createdAt: "", updatedAt: "", title: "", attendees: [], reminders: [] };
 const allDay = (eventId: string, startDate: string, endDate: string): Occurrence => ({
   ...base,
+  id: eventId,
   eventId,
   occurrence: startDate,
   allDay: true,
@@ -13,6 +14,7 @@ const allDay = (eventId: string, startDate: string, endDate: string): Occurrence
 });
 const timed = (eventId: string, start: Date, end: Date): Occurrence => ({
   ...base,
+  id: eventId,
   eventId,
   occurrence: start.toISOString(),
   allDay: false,

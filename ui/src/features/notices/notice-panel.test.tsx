@@ -12,6 +12,7 @@ let list: Notice[];
 const notice = (id: string, read: boolean, more: Partial<Notice> = {}): Notice => ({
   id,
   read,
+  seen: false,
   title: `Title ${id}`,
   description: `Text <b>${id}</b>`,
   time: "2026-11-21T14:05:00",

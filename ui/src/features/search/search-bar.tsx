@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { CircleCheck, Search, X } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { type ComponentType, useEffect, useRef, useState } from "react";
 import { Autocomplete } from "react-aria-components/Autocomplete";
 import { Header } from "react-aria-components/Header";
 import { Input } from "react-aria-components/Input";
@@ -9,7 +9,7 @@ import { SearchField } from "react-aria-components/SearchField";
 import { useTranslation } from "react-i18next";
 import { useLocation, useNavigate } from "react-router";
 import { errorText } from "@/api/errors";
-import type { ContactHit, PageHit, ResultSet, TaskHit } from "@/api/schema";
+import type { Hit, ResultSet } from "@/api/schema";
 import { Avatar } from "@/components/avatar";
 import { IconButton } from "@/components/icon-button";
 import { cx } from "@/lib/cx";
@@ -19,44 +19,48 @@ import { debounce, minimumLength, searchQuery } from "./data";
 
 const row = "flex min-h-11 cursor-pointer items-center gap-3 rounded-lg px-3 py-1.5 outline-none focus:bg-hover hover:bg-hover";
 
-function ContactRow({ hit }: { hit: ContactHit }) {
+function ContactRow({ hit }: { hit: Hit }) {
   return (
     <>
-      <Avatar name={hit.name} src={hit.avatar} size={32} />
-      <span className="truncate">{hit.name}</span>
+      <Avatar name={hit.value} src={hit.avatar} size={32} />
+      <span className="min-w-0">
+        <span className="block truncate">{hit.value}</span>
+        {hit.subtitle && <span className="block truncate text-sm text-muted">{hit.subtitle}</span>}
+      </span>
     </>
   );
 }
 
-function PageRow({ hit }: { hit: PageHit }) {
+function PageRow({ hit }: { hit: Hit }) {
   return (
     <span className="min-w-0">
-      <span className="block truncate">{hit.title}</span>
+      <span className="block truncate">{hit.value}</span>
       <span className="block truncate text-sm text-muted">{hit.link}</span>
     </span>
   );
 }
 
-function TaskRow({ hit }: { hit: TaskHit }) {
+function TaskRow({ hit }: { hit: Hit }) {
   const { t } = useTranslation();
   return (
     <>
       <CircleCheck aria-hidden size={20} className={hit.completed ? "text-accent" : "text-gray-400"} />
-      <span className={cx("truncate", hit.completed && "text-muted line-through")}>{hit.title}</span>
+      <span className={cx("truncate", hit.completed && "text-muted line-through")}>{hit.value}</span>
       {hit.completed && <span className="sr-only">{t("ui.search.completed")}</span>}
     </>
   );
 }
 
-function rows(set: ResultSet) {
-  const item = (hit: { link: string; value: string }, at: number, content: React.ReactNode) => (
-    <ListBoxItem key={`${set.id}/${at}`} id={`${set.id}/${at}`} textValue={hit.value} className={row}>
-      {content}
+const rowOf: Record<string, ComponentType<{ hit: Hit }>> = { contacts: ContactRow, pages: PageRow, tasks: TaskRow };
+
+function rows({ id, results }: ResultSet) {
+  const Row = rowOf[id] ?? PageRow;
+  return results.map((hit, at) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: a hit has no other key, and the list is drawn anew with each answer
+    <ListBoxItem key={`${id}/${at}`} id={`${id}/${at}`} textValue={hit.value} className={row}>
+      <Row hit={hit} />
     </ListBoxItem>
-  );
-  if (set.id === "contacts") return set.results.map((hit, at) => item(hit, at, <ContactRow hit={hit} />));
-  if (set.id === "pages") return set.results.map((hit, at) => item(hit, at, <PageRow hit={hit} />));
-  return set.results.map((hit, at) => item(hit, at, <TaskRow hit={hit} />));
+  ));
 }
 
 /** Searches everything while one types; Escape closes the results first, then the bar. */

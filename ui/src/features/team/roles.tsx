@@ -18,7 +18,7 @@ export function MemberState({ state }: { state: Member["state"] }) {
 export function Seen({ member }: { member: Member }) {
   const { t } = useTranslation();
   const { presence, lastSeenAt } = member;
-  if (presence && presence !== "offline" && presence !== "not-visible") {
+  if (presence !== "not-visible") {
     return (
       <span className="inline-flex items-center gap-2 whitespace-nowrap">
         <Presence status={presence} className="!size-2.5" />

@@ -14,6 +14,7 @@ const make = (id: string, name: string, role: Member["role"]): Member => ({
   id,
   name,
   role,
+  presence: "not-visible",
   version: 1,
   createdAt: "2026-11-01T10:00:00Z",
   updatedAt: "2026-11-01T10:00:00Z",

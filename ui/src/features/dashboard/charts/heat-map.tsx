@@ -22,7 +22,8 @@ export function HeatMap({ label, rows, columns, values, describe }: HeatMapProps
     value === 0 ? "var(--hover)" : (shades[Math.min(shades.length - 1, Math.floor((value / most) * shades.length))] ?? "");
   return (
     <div>
-      <div className="-mx-1 overflow-x-auto px-1 pb-1">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard */}
+      <div tabIndex={0} className="-mx-1 overflow-x-auto rounded-md px-1 pb-1">
         <div
           role="img"
           aria-label={label}
