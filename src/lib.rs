@@ -7,7 +7,7 @@
 //! - [`index`]: search; [`live`]: who is looking, and what they hear.
 //! - [`access`]: who is asking. A handler gets a `Member<Right>`, and with it one company's data and no other's.
 //! - [`feature`], [`features`]: a folder for each thing that people use.
-//! - [`http`]: the edge of the server; [`jobs`]: what goes on while nobody asks.
+//! - [`http`]: the edge of the server; [`jobs`]: what goes on while nobody asks; [`demo`]: demo data.
 //! - [`app`]: puts it all together.
 //!
 //! A request passes the edge ([`http::Edge`]), finds its handler by the API document, is given a seat by
@@ -19,6 +19,7 @@ pub mod access;
 pub mod app;
 pub mod cli;
 pub mod config;
+pub mod demo;
 pub mod feature;
 pub mod features;
 pub mod http;

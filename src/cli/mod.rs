@@ -67,10 +67,7 @@ fn act(arguments: Arguments, environment: Vec<(String, String)>, locale: Locale)
         Action::Config(Configuration::Check) => tell(&say(locale, "server.cli.config_clean", &[])),
         Action::Serve(flags) => {
             logging::start(&loaded.config.log).map_err(|error| failed("internal", error.to_string()))?;
-            if flags.demo {
-                tracing::warn!("this build holds no demo data: the store is left as it is");
-            }
-            runtime()?.block_on(serve::run(loaded.config, locale, json))
+            runtime()?.block_on(serve::run(loaded.config, flags.demo, locale, json))
         }
         action => {
             let command = action.command(locale).map_err(|error| failed("bad_request", error.to_string()))?;

@@ -15,24 +15,30 @@ use super::{
 use crate::{
     app::{App, Ground},
     config::Config,
+    demo::{self, SignIn},
     http::Server,
     kernel::words::{Locale, say},
 };
 
-/// Serves until the process is told to stop; requests and commands under way are finished.
+/// Serves until the process is told to stop; requests and commands under way are finished. With `demo`
+/// an empty store is filled with demo data first.
 ///
 /// # Errors
 /// The data directory is in use or cannot be opened, the address is taken.
-pub(super) async fn run(config: Config, locale: Locale, json: bool) -> Result<(), Failure> {
+pub(super) async fn run(config: Config, demo: bool, locale: Locale, json: bool) -> Result<(), Failure> {
     let folder = config.data_dir.clone();
     let app = App::open(config, Ground::default()).map_err(|error| unopened(&error, &folder, locale))?;
-    let outcome = listen(&app, locale, json).await;
+    let filled = if demo { demo::fill(app.store(), app.gate().passwords()).await } else { Ok(()) };
+    let outcome = match filled {
+        Ok(()) => listen(&app, demo, locale, json).await,
+        Err(error) => Err(Failure::new(&error, locale)),
+    };
     app.close().await;
     tracing::info!("stopped");
     outcome
 }
 
-async fn listen(app: &App, locale: Locale, json: bool) -> Result<(), Failure> {
+async fn listen(app: &App, demo: bool, locale: Locale, json: bool) -> Result<(), Failure> {
     let config = app.config();
     let endpoint = app.endpoint().map_err(|error| Failure::new(&error, locale))?;
     let control = Control::open(&config.data_dir)
@@ -43,7 +49,7 @@ async fn listen(app: &App, locale: Locale, json: bool) -> Result<(), Failure> {
     let address = server.address().map_err(|error| failed("internal", error.to_string()))?;
     let (stop, stopping) = watch::channel(false);
     let signals = signals().map_err(|error| failed("internal", error.to_string()))?;
-    announce(app, &format!("http://{address}"), locale, json)?;
+    announce(app, &format!("http://{address}"), demo, locale, json)?;
 
     let told = || {
         let mut stopping = stopping.clone();
@@ -78,15 +84,36 @@ fn signals() -> std::io::Result<impl Future<Output = ()>> {
     })
 }
 
-/// Says where to look, and how to begin on an installation without a company.
-fn announce(app: &App, url: &str, locale: Locale, json: bool) -> Result<(), Failure> {
+/// Says where to look, and how to begin: with the demo data, or on an installation without a company.
+fn announce(app: &App, url: &str, demo: bool, locale: Locale, json: bool) -> Result<(), Failure> {
     tracing::info!(url, version = env!("CARGO_PKG_VERSION"), "listening");
+    let failure = |error| Failure::new(&error, locale);
+    let sign_ins = if demo {
+        app.store().snapshot().and_then(|snapshot| demo::sign_ins(&snapshot)).map_err(failure)?
+    } else {
+        Vec::new()
+    };
     if json {
-        return tell(&json!({ "url": url }).to_string());
+        let line = |way: &SignIn| json!({ "company": way.company, "email": way.email, "password": demo::PASSWORD });
+        let ways: Vec<_> = sign_ins.iter().map(line).collect();
+        let whole = if demo { json!({ "url": url, "demo": ways }) } else { json!({ "url": url }) };
+        return tell(&whole.to_string());
     }
     tell(&say(locale, "server.cli.listening", &[("url", url.to_owned())]))?;
-    if app.gate().has_tenants().map_err(|error| Failure::new(&error, locale))? {
-        return Ok(());
+    if !app.gate().has_tenants().map_err(failure)? {
+        return tell(&say(locale, "server.cli.empty_store", &[]));
     }
-    tell(&say(locale, "server.cli.empty_store", &[]))
+    if demo && sign_ins.is_empty() {
+        return tell(&say(locale, "server.cli.demo_left_out", &[]));
+    }
+    for way in sign_ins {
+        let gaps = [
+            ("company", way.company),
+            ("name", way.name),
+            ("email", way.email),
+            ("password", demo::PASSWORD.to_owned()),
+        ];
+        tell(&say(locale, "server.cli.demo_sign_in", &gaps))?;
+    }
+    Ok(())
 }

@@ -120,3 +120,15 @@ fn every_module_says_what_it_is() {
         sources().into_iter().filter(|(_, text)| !text.starts_with("//! ")).map(|(name, _)| name).collect();
     assert!(silent.is_empty(), "{silent:?}");
 }
+
+#[test]
+fn only_demo_data_and_tests_falsify_dates() {
+    let liars: Vec<String> = sources()
+        .into_iter()
+        .filter(|(name, text)| product(text).contains("falsely_dated_for_demo(") && !name.ends_with("tests.rs"))
+        .map(|(name, _)| name)
+        .filter(|name| !name.starts_with("demo/") && !name.contains("/tests/") && name != "store/write.rs")
+        .filter(|name| name != "tests/architecture.rs")
+        .collect();
+    assert!(liars.is_empty(), "{liars:?}");
+}

@@ -80,12 +80,14 @@ struct Email {
 
 /// A phone number of a member.
 #[derive(Debug, Serialize, Object)]
-#[oai(rename = "ChatContactPhone", rename_all = "camelCase")]
-#[serde(rename_all = "camelCase")]
+#[oai(rename = "ChatContactPhone", skip_serializing_if_is_none)]
 struct Phone {
-    /// Empty: a member's number is written with its country in front.
-    country: String,
-    phone_number: String,
+    /// ISO 3166-1; absent where the number is written with its country in front.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    country: Option<String>,
+    #[oai(rename = "phoneNumber")]
+    #[serde(rename = "phoneNumber")]
+    number: String,
     label: String,
 }
 
@@ -163,7 +165,7 @@ pub fn card(tx: &TenantRead<'_>, id: MemberId, locale: Locale) -> Result<Card> {
     let MemberRecord { name, email, avatar, status, title, phone, about, .. } =
         tx.get::<MemberRecord>(id.cast())?.value;
     let label = say(locale, "server.labels.work", &[]);
-    let phone = phone.map(|phone_number| Phone { country: String::new(), phone_number, label: label.clone() });
+    let phone = phone.map(|number| Phone { country: None, number, label: label.clone() });
     let details = Details {
         emails: vec![Email { email, label }],
         phone_numbers: phone.into_iter().collect(),

@@ -3,7 +3,7 @@
 mod api;
 mod countries;
 mod model;
-mod rules;
+pub mod rules;
 
 pub use api::Api;
 pub use model::{Attachments, Customer, CustomerStatus, Details, Email, Phone};

@@ -160,8 +160,8 @@ async fn removing_answers_with_the_item_and_others_items_are_not_found() {
         let path = format!("{}?id={}", panel.path, made["id"].as_str().unwrap());
         for stranger in [&bob, &eve] {
             stranger.delete(&path).await.refused("not_found");
-            let patch = json!({"id": made["id"], (panel.field): {"read": true}});
-            stranger.patch(panel.path, patch).await.refused("not_found");
+            let read = json!({"id": made["id"], (panel.field): {"read": true}});
+            stranger.patch(panel.path, read).await.refused("not_found");
             let toggle = json!({(panel.field): {"id": made["id"], "read": true}});
             stranger.post(&format!("{}/toggle-read-status", panel.path), toggle).await.refused("not_found");
         }

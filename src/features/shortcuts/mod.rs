@@ -2,7 +2,7 @@
 
 mod api;
 mod model;
-mod rules;
+pub mod rules;
 
 #[cfg(test)]
 mod tests;

@@ -2,10 +2,10 @@
 
 mod api;
 mod model;
-mod rules;
+pub mod rules;
 
 pub use api::Api;
-pub use model::Task;
+pub use model::{Subtask, Task, TaskType};
 
 use crate::feature::{Feature, Searchable};
 

@@ -1,0 +1,82 @@
+//! Demo data: two companies with people, customers, work, pages and conversations, as if they had used
+//! Atrium for a year. Everything goes through the product's own rules; only its dates are made up.
+
+mod plan;
+mod script;
+mod stage;
+#[cfg(test)]
+mod tests;
+
+use self::{plan::Plan, script::Script, stage::Stage};
+use crate::{
+    access::{members::Credentials, passwords::Passwords},
+    features::{
+        team,
+        tenants::{NewTenant, Owner, operator},
+    },
+    kernel::{Entropy, Error, Result},
+    store::{Actor, Snapshot, Store, TenantWrite},
+};
+
+/// The password of everybody in the demo data.
+pub const PASSWORD: &str = "atrium demo 2026";
+
+/// A way into the demo data.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SignIn {
+    /// The company.
+    pub company: String,
+    /// Its owner.
+    pub name: String,
+    /// The owner's address.
+    pub email: String,
+}
+
+/// Fills an empty store with the demo companies. A store that holds any company is left as it is.
+///
+/// # Errors
+/// `busy` when it cannot be written; `internal` when the script does not fit the rules, which a test rules out.
+pub async fn fill(store: &Store, passwords: &Passwords) -> Result<()> {
+    if !operator::list(&store.snapshot()?)?.is_empty() {
+        return Ok(());
+    }
+    for (seed, script) in (2026..).zip(script::all()?) {
+        let [owner, ..] = script.members.as_slice() else { return Err(Error::internal("a company without people")) };
+        let new = NewTenant {
+            slug: script.slug.clone(),
+            name: script.name.clone(),
+            color_scheme: Some(script.color_scheme.clone()),
+            layout: Some(script.layout.clone()),
+            locale: Some(script.locale.clone()),
+            timezone: Some(script.timezone.clone()),
+            domains: Vec::new(),
+            owner: Owner { name: owner.name.clone(), email: owner.email.clone() },
+        };
+        let (tenant, owner) = operator::create(store, passwords, new, PASSWORD.to_owned()).await?;
+        let kept = store.snapshot()?.tenant(tenant.id, None).get::<Credentials>(owner.id.cast())?;
+        // Hashing takes its time on purpose: all share the owner's hash, and with it the password.
+        let hash = kept.value.password;
+        let play = move |tx: &TenantWrite<'_>| {
+            let plan = Plan::of(&script, tx.now(), Entropy::seeded(seed));
+            Stage::set(tx, &script, &owner, &hash)?.play(&plan)
+        };
+        store.write(tenant.id, Actor::System, play).await?;
+    }
+    Ok(())
+}
+
+/// How to sign in to the demo companies that the store holds.
+///
+/// # Errors
+/// `busy` or `internal` when they cannot be read.
+pub fn sign_ins(snapshot: &Snapshot) -> Result<Vec<SignIn>> {
+    let mut found = Vec::new();
+    for Script { slug, members, .. } in script::all()? {
+        let Ok(tenant) = operator::show(snapshot, &slug) else { continue };
+        let owner = members.first().map(|owner| team::rules::by_email(&snapshot.tenant(tenant.id, None), &owner.email));
+        if let Some(Ok(owner)) = owner {
+            found.push(SignIn { company: tenant.company.value.name, name: owner.value.name, email: owner.value.email });
+        }
+    }
+    Ok(found)
+}

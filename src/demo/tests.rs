@@ -1,0 +1,127 @@
+//! The demo data as it lies in the store.
+
+use super::*;
+use crate::{
+    access::members::{self, MemberRecord},
+    features::{
+        chat::Side, customers::Customer, events::Event, messages::Messages, notices, notifications::Notifications,
+        pages::Page, shortcuts, tasks::Task,
+    },
+    kernel::{Clock, Id, Timestamp},
+    store::{Scan, TenantRead},
+    testing::NOW,
+};
+
+struct Filled {
+    store: Store,
+    passwords: Passwords,
+    _dir: tempfile::TempDir,
+}
+
+async fn filled_at(now: Timestamp) -> Filled {
+    let dir = tempfile::tempdir().unwrap();
+    let store = Store::open(&dir.path().join("store.redb"), Clock::stopped(now), Entropy::seeded(1)).unwrap();
+    let passwords = Passwords::with_cost(Entropy::seeded(2), 64, 1).unwrap();
+    fill(&store, &passwords).await.unwrap();
+    Filled { store, passwords, _dir: dir }
+}
+
+fn each_company(filled: &Filled, look: impl Fn(&TenantRead<'_>, &Script)) {
+    let snapshot = filled.store.snapshot().unwrap();
+    for script in script::all().unwrap() {
+        let tenant = members::tenant_by_slug(&snapshot, &script.slug).unwrap();
+        look(&snapshot.tenant(tenant, None), &script);
+    }
+}
+
+#[tokio::test]
+async fn two_companies_have_everything_that_a_company_has() {
+    let filled = filled_at(Timestamp::from_millis(NOW)).await;
+    let now = filled.store.clock().now();
+    each_company(&filled, |tx, script| {
+        let counts = [
+            tx.count::<MemberRecord>().unwrap(),
+            tx.count::<Customer>().unwrap(),
+            tx.count::<Task>().unwrap(),
+            tx.count::<Event>().unwrap(),
+            tx.count::<Page>().unwrap(),
+        ];
+        assert_eq!(counts, [13, 400, 153, 60, 25], "{}", script.slug);
+        let owner = team::rules::by_email(tx, &script.members[0].email).unwrap();
+        let own = tx.person(owner.id.cast());
+        assert_eq!(own.page::<shortcuts::Shortcut>(&Scan::all(), |_| true).unwrap().items.len(), 6);
+        assert!(own.page::<Side>(&Scan::all(), |_| true).unwrap().items.len() >= 4);
+        assert!(own.counter("chat/unread").unwrap() > 0);
+        let messages = notices::rules::list::<Messages>(&own).unwrap();
+        let notifications = notices::rules::list::<Notifications>(&own).unwrap();
+        assert!(messages.len() >= 8 && notifications.len() >= 8);
+        assert!((1..8).contains(&notices::rules::unread::<Messages>(&own).unwrap()));
+        assert!((1..8).contains(&notices::rules::unread::<Notifications>(&own).unwrap()));
+        assert!(messages.iter().all(|message| message.time <= now && message.created_at == message.time));
+        tx.each::<Customer>(|customer| {
+            assert!(customer.created_at <= now && customer.updated_at <= now);
+            Ok(())
+        })
+        .unwrap();
+        let jose = tx.page::<Customer>(&Scan::all().limit(1), |customer| customer.name == "José Ñúñez").unwrap();
+        assert_eq!(jose.items.len(), 1);
+    });
+}
+
+#[tokio::test]
+async fn charts_have_a_past_and_today_has_something_to_do() {
+    let filled = filled_at(Timestamp::from_millis(NOW)).await;
+    let today = filled.store.clock().now().day_in("UTC");
+    each_company(&filled, |tx, script| {
+        let days = |prefix: &str, from: i64, to: i64| {
+            let name = |days: i64| format!("{prefix}/{}", today.plus_days(days));
+            tx.counters(&name(from), &name(to)).unwrap().len()
+        };
+        assert!(days("tasks/created", -60, 1) > 20, "{}", script.slug);
+        assert!(days("tasks/completed", -60, 1) > 20, "{}", script.slug);
+        assert!(days("customers/created", -365, 1) > 80, "{}", script.slug);
+        assert!(tx.counter(&format!("tasks/due/{today}")).unwrap() >= 5);
+        assert!(days("tasks/due", -30, 0) > 3, "something is overdue");
+        assert!(tx.counter("tasks/open").unwrap() > 50);
+        assert!(tx.counter(&format!("events/starts/{today}")).unwrap() >= 3);
+    });
+}
+
+#[tokio::test]
+async fn it_is_the_same_at_every_run_and_fits_any_day() {
+    let names = |filled: &Filled| {
+        let snapshot = filled.store.snapshot().unwrap();
+        let tenant = members::tenant_by_slug(&snapshot, "sol").unwrap();
+        let page = snapshot.tenant(tenant, None).page::<Customer>(&Scan::all().limit(400), |_| true).unwrap();
+        page.items.into_iter().map(|customer| (customer.value.name, customer.created_at)).collect::<Vec<_>>()
+    };
+    let (one, two) = (filled_at(Timestamp::from_millis(NOW)).await, filled_at(Timestamp::from_millis(NOW)).await);
+    assert_eq!(names(&one), names(&two));
+    // New Year's night, and the night in which the clocks go forward.
+    for at in ["2027-01-01T00:00:30Z", "2027-03-28T01:00:00Z"] {
+        filled_at(at.parse().unwrap()).await;
+    }
+}
+
+#[tokio::test]
+async fn everybody_signs_in_with_the_password_that_is_printed() {
+    let filled = filled_at(Timestamp::from_millis(NOW)).await;
+    let snapshot = filled.store.snapshot().unwrap();
+    let ways = sign_ins(&snapshot).unwrap();
+    let emails: Vec<&str> = ways.iter().map(|way| way.email.as_str()).collect();
+    assert_eq!(emails, ["mira@northwind.example", "carmen@ferreteriasol.example"]);
+    for slug in ["northwind", "sol"] {
+        let tx = snapshot.tenant(members::tenant_by_slug(&snapshot, slug).unwrap(), None);
+        let last = team::rules::all(&tx).unwrap().pop().unwrap();
+        let hash = tx.get::<Credentials>(Id::cast(last.id)).unwrap().value.password;
+        assert!(filled.passwords.verify(PASSWORD.to_owned(), Some(hash)).await.unwrap());
+    }
+}
+
+#[tokio::test]
+async fn a_store_that_holds_a_company_is_left_as_it_is() {
+    let filled = filled_at(Timestamp::from_millis(NOW)).await;
+    let before = filled.store.snapshot().unwrap().last_change().unwrap();
+    fill(&filled.store, &filled.passwords).await.unwrap();
+    assert_eq!(filled.store.snapshot().unwrap().last_change().unwrap(), before);
+}
