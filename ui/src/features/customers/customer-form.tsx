@@ -21,6 +21,7 @@ import { MemberSelect } from "@/features/team/member-select";
 import { countries } from "@/lib/countries";
 import { showFieldErrors } from "@/lib/form-errors";
 import { useFormDraft } from "@/lib/use-form-draft";
+import { AttachmentsField } from "./attachments-field";
 import { customerTagsQuery, useSaveCustomer } from "./data";
 import { type CustomerValues, fieldOf, toInput, toValues } from "./form-values";
 import { statuses } from "./status";
@@ -109,6 +110,13 @@ export function CustomerForm({ customer, onSaved, onCancel, onDelete, onReload }
             name="avatar"
             render={({ field }) => (
               <AvatarField label={t("ui.customers.avatar")} name={watch("name")} value={field.value} onChange={field.onChange} />
+            )}
+          />
+          <Controller
+            control={control}
+            name="background"
+            render={({ field }) => (
+              <AvatarField wide label={t("ui.customers.background")} name="" value={field.value} onChange={field.onChange} />
             )}
           />
           <TextField
@@ -295,6 +303,17 @@ export function CustomerForm({ customer, onSaved, onCancel, onDelete, onReload }
             />
             {errors.notes && <p className="mt-1.5 text-sm text-bad">{errors.notes.message}</p>}
           </div>
+          <Controller
+            control={control}
+            name="attachments"
+            render={({ field }) => (
+              <AttachmentsField
+                value={field.value}
+                onChange={field.onChange}
+                error={errors.attachments?.message ?? errors.attachments?.root?.message}
+              />
+            )}
+          />
         </div>
       </div>
       <footer className="flex flex-wrap items-center justify-end gap-2 border-t border-line bg-sunken px-5 py-3.5 sm:px-6">

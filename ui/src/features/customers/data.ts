@@ -65,8 +65,11 @@ export const customerChoiceQuery = (q: string) =>
 type Details = Customer["details"];
 type Nullable<T> = { [K in keyof T]?: T[K] | null | undefined };
 /** The fields a person fills in; null takes one away. */
-export type CustomerInput = Nullable<Pick<Customer, "name" | "avatar" | "about" | "status" | "tags" | "ownerId" | "notes">> & {
+export type CustomerInput = Nullable<
+  Pick<Customer, "name" | "avatar" | "background" | "about" | "status" | "tags" | "ownerId" | "notes">
+> & {
   details?: Nullable<Details>;
+  attachments?: Customer["attachments"];
 };
 
 export function useSaveCustomer(known: Customer | undefined) {

@@ -1,10 +1,19 @@
 import type { Customer } from "@/api/schema";
 import type { CustomerInput } from "./data";
 
+/** A file or an address that belongs to a customer. */
+export interface Attached {
+  kind: keyof Customer["attachments"];
+  url: string;
+  name: string;
+}
+export const attachmentKinds: Attached["kind"][] = ["media", "docs", "links"];
+
 /** What the form holds: every field as text or list, nothing absent. */
 export interface CustomerValues {
   name: string;
   avatar: string | null;
+  background: string | null;
   status: Customer["status"];
   tags: string[];
   ownerId: string | null;
@@ -16,6 +25,7 @@ export interface CustomerValues {
   address: string;
   emails: { email: string; label: string }[];
   phoneNumbers: { country: string; phoneNumber: string; label: string }[];
+  attachments: Attached[];
 }
 
 export function toValues(customer: Customer | undefined, country: string): CustomerValues {
@@ -25,6 +35,7 @@ export function toValues(customer: Customer | undefined, country: string): Custo
   return {
     name: customer?.name ?? "",
     avatar: customer?.avatar ?? null,
+    background: customer?.background ?? null,
     status: customer?.status ?? "lead",
     tags: customer?.tags ?? [],
     ownerId: customer?.ownerId ?? null,
@@ -35,6 +46,9 @@ export function toValues(customer: Customer | undefined, country: string): Custo
     birthday: details?.birthday ?? null,
     address: details?.address ?? "",
     emails: emails.length > 0 ? emails : [{ email: "", label: "" }],
+    attachments: attachmentKinds.flatMap((kind) =>
+      (customer?.attachments[kind] ?? []).map(({ url, name }) => ({ kind, url, name: name ?? "" })),
+    ),
     phoneNumbers: phones && phones.length > 0 ? phones : [{ country, phoneNumber: "", label: "" }],
   };
 }
@@ -51,11 +65,18 @@ export function toInput(values: CustomerValues, fresh: boolean): CustomerInput {
   return {
     name: values.name.trim(),
     avatar: text(values.avatar),
+    background: text(values.background),
     status: values.status,
     tags: values.tags,
     ownerId: text(values.ownerId),
     about: text(values.about),
     notes: text(values.notes),
+    attachments: Object.fromEntries(
+      attachmentKinds.map((kind) => [
+        kind,
+        values.attachments.filter((one) => one.kind === kind).map(({ url, name }) => ({ url, ...(name.trim() && { name: name.trim() }) })),
+      ]),
+    ) as unknown as Customer["attachments"],
     details: {
       title: text(values.title),
       company: text(values.company),

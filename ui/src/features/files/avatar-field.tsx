@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import { errorText } from "@/api/errors";
 import { Avatar } from "@/components/avatar";
 import { Button } from "@/components/button";
-import { pictureLimit, pictureTypes, upload } from "./data";
+import { fileLimit, pictureTypes, upload } from "./data";
 
 export interface AvatarFieldProps {
   label: string;
@@ -14,10 +14,12 @@ export interface AvatarFieldProps {
   value: string | null;
   onChange: (url: string | null) => void;
   size?: number;
+  /** A band across the top instead of a face. */
+  wide?: boolean;
 }
 
 /** A person's picture: chosen from the disk, shown at once, taken away again. */
-export function AvatarField({ label, name, value, onChange, size = 80 }: AvatarFieldProps) {
+export function AvatarField({ label, name, value, onChange, size = 80, wide = false }: AvatarFieldProps) {
   const { t } = useTranslation();
   const note = useId();
   const input = useRef<HTMLInputElement>(null);
@@ -31,7 +33,7 @@ export function AvatarField({ label, name, value, onChange, size = 80 }: AvatarF
   const take = (file: File | undefined) => {
     if (!file) return;
     if (!pictureTypes.includes(file.type)) setWrong(t("ui.files.pictureType"));
-    else if (file.size > pictureLimit) setWrong(t("ui.files.pictureSize"));
+    else if (file.size > fileLimit) setWrong(t("ui.files.pictureSize"));
     else {
       setWrong(undefined);
       mutate(file);
@@ -39,7 +41,11 @@ export function AvatarField({ label, name, value, onChange, size = 80 }: AvatarF
   };
   return (
     <div role="group" aria-label={label} className="flex flex-wrap items-center gap-4">
-      {name.trim() || value ? (
+      {wide ? (
+        <span className="block h-14 w-28 shrink-0 overflow-hidden rounded-lg bg-tint">
+          {value && <img src={value} alt="" className="size-full object-cover" />}
+        </span>
+      ) : name.trim() || value ? (
         <Avatar name={name} src={value} size={size} className={isPending ? "animate-pulse" : ""} />
       ) : (
         <span className="grid shrink-0 place-items-center rounded-full bg-hover text-muted" style={{ width: size, height: size }}>

@@ -3,8 +3,8 @@ import type { Upload } from "@/api/schema";
 
 /** What a picture may be, by the server's rules. */
 export const pictureTypes = ["image/png", "image/jpeg", "image/webp"];
-/** Bytes. */
-export const pictureLimit = 5 * 1024 * 1024;
+/** Bytes that any file may have. */
+export const fileLimit = 5 * 1024 * 1024;
 
 /** Stores a file with the company's and answers its address. */
 export function upload(file: File): Promise<Upload> {
