@@ -1074,8 +1074,8 @@ export interface components {
          * @description A phone number of a member.
          */
         ChatContactPhone: {
-            /** @description Empty: a member's number is written with its country in front. */
-            country: string;
+            /** @description ISO 3166-1; absent where the number is written with its country in front. */
+            country?: string;
             label: string;
             phoneNumber: string;
         };
