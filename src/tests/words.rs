@@ -58,3 +58,13 @@ fn every_key_that_the_server_names_exists() {
     }
     assert!(missing.is_empty(), "{missing:#?}");
 }
+#[test]
+fn no_field_sentence_is_left_over() {
+    let all: String =
+        sources().into_iter().filter(|(name, _)| !name.starts_with("tests/")).map(|(_, text)| text).collect();
+    let unused: Vec<&str> = keys("en")
+        .into_iter()
+        .filter(|key| key.starts_with("errors.fields.") && !all.contains(&format!("\"{key}\"")))
+        .collect();
+    assert!(unused.is_empty(), "{unused:?}");
+}
