@@ -10,6 +10,7 @@ const make = (id: string, parentId: string | undefined, order: number): Knowledg
   updatedAt: "",
   title: id,
   status: "published",
+  body: "",
   ...(parentId && { parentId }),
 });
 const pages = [

@@ -1,0 +1,95 @@
+import { screen, waitFor } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, expect, test } from "vitest";
+import type { Customer } from "@/api/schema";
+import { accept } from "@/api/session";
+import { mira, signedIn } from "@/test/people";
+import { renderApp } from "@/test/render";
+import { Answer, standInServer } from "@/test/server";
+import { CustomersPage } from "./customers-page";
+
+const server = standInServer();
+const make = (id: string, name: string): Customer => ({
+  id,
+  name,
+  version: 1,
+  createdAt: "2026-11-01T10:00:00Z",
+  updatedAt: "2026-11-01T10:00:00Z",
+  status: "active",
+  tags: ["wholesale", "eu", "retail"],
+  details: { emails: [{ email: `${id}@customer.example`, label: "Work" }], phoneNumbers: [] },
+  attachments: { media: [], docs: [], links: [] },
+});
+const signIn = (permissions: string[]) => accept({ ...signedIn(), user: { ...mira, permissions } });
+const asked = () => server.sent("GET /api/customers").at(-1)?.query;
+
+beforeEach(() => {
+  signIn(["customers.write"]);
+  server.on("GET /api/team", () => ({ items: [], total: 0 }));
+  server.on("GET /api/dashboards/analytics", () => ({
+    customers: { total: 2, series: [], byStatus: [], byTag: [{ tag: "eu", count: 2 }] },
+    weeks: [],
+    activity: [],
+  }));
+  server.on("GET /api/customers", () => ({ items: [make("c1", "Ana López"), make("c2", "Hollis Reed")], total: 120, nextCursor: "abc" }));
+});
+
+test("search, filters and sort are in the address and go to the server", async () => {
+  const { router } = renderApp(<CustomersPage />, { path: "/customers?status=lead&owner=m1" });
+  await screen.findAllByRole("link", { name: "Ana López" });
+  expect(Object.fromEntries(asked() ?? [])).toEqual({ status: "lead", ownerId: "m1", sort: "name", limit: "50" });
+  await userEvent.type(screen.getByRole("searchbox", { name: "Search customers" }), "ana");
+  await waitFor(() => expect(router.state.location.search).toContain("q=ana"));
+  await userEvent.click(screen.getByRole("button", { name: "Name" }));
+  await waitFor(() => expect(asked()?.get("sort")).toBe("-name"));
+  expect(asked()?.get("q")).toBe("ana");
+  await userEvent.click(screen.getByRole("button", { name: "Clear filter Status" }));
+  await waitFor(() => expect(router.state.location.search).not.toContain("status"));
+});
+
+test("the next page is asked for by its cursor, and there is a way back", async () => {
+  renderApp(<CustomersPage />, { path: "/customers" });
+  await screen.findAllByRole("link", { name: "Ana López" });
+  expect(screen.getByText("1–2 of 120")).toBeVisible();
+  await userEvent.click(screen.getByRole("button", { name: "Next" }));
+  await waitFor(() => expect(asked()?.get("cursor")).toBe("abc"));
+  expect(await screen.findByText("51–52 of 120")).toBeVisible();
+  await userEvent.click(screen.getByRole("button", { name: "Previous" }));
+  expect(await screen.findByText("1–2 of 120")).toBeVisible();
+});
+
+test("j and k move between the rows, and n makes a new one", async () => {
+  const { router } = renderApp(<CustomersPage />, { path: "/customers" });
+  const [row] = await screen.findAllByRole("link", { name: "Ana López" });
+  // There is no layout in this environment: every row counts as shown.
+  for (const link of document.querySelectorAll("[data-row]")) link.getClientRects = () => [new DOMRect()] as unknown as DOMRectList;
+  await userEvent.keyboard("j");
+  expect(row).toHaveFocus();
+  await userEvent.keyboard("j");
+  expect(screen.getAllByRole("link", { name: "Hollis Reed" })[0]).toHaveFocus();
+  await userEvent.keyboard("k");
+  expect(row).toHaveFocus();
+  await userEvent.keyboard("n");
+  expect(router.state.location.pathname).toBe("/customers/new");
+});
+
+test("an empty list says what to do; without the right it does not", async () => {
+  server.on("GET /api/customers", () => ({ items: [], total: 0 }));
+  const { unmount } = renderApp(<CustomersPage />, { path: "/customers" });
+  expect(await screen.findByText("No customers yet")).toBeVisible();
+  expect(screen.getAllByRole("link", { name: "Add customer" })).toHaveLength(2);
+  unmount();
+  signIn([]);
+  renderApp(<CustomersPage />, { path: "/customers" });
+  await screen.findByText("No customers yet");
+  expect(screen.queryByRole("link", { name: "Add customer" })).toBeNull();
+});
+
+test("a failure is said, and can be tried again", async () => {
+  server.on("GET /api/customers", () => new Answer(403, { error: { code: "forbidden", message: "Not for you." } }));
+  renderApp(<CustomersPage />, { path: "/customers" });
+  expect(await screen.findByText("Not for you.")).toBeVisible();
+  server.on("GET /api/customers", () => ({ items: [make("c1", "Ana López")], total: 1 }));
+  await userEvent.click(screen.getByRole("button", { name: "Try again" }));
+  expect((await screen.findAllByRole("link", { name: "Ana López" })).length).toBeGreaterThan(0);
+});

@@ -1,0 +1,75 @@
+import { screen, waitFor } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, expect, test } from "vitest";
+import type { Task } from "@/api/schema";
+import { accept } from "@/api/session";
+import { mira, signedIn } from "@/test/people";
+import { renderApp } from "@/test/render";
+import { Answer, standInServer } from "@/test/server";
+import { TasksPage } from "./tasks-page";
+
+const server = standInServer();
+const make = (id: string, order: number, more: Partial<Task> = {}): Task => ({
+  id,
+  order,
+  version: 1,
+  createdAt: "2026-11-01T10:00:00Z",
+  updatedAt: "2026-11-01T10:00:00Z",
+  type: "task",
+  title: `Task ${id}`,
+  completed: false,
+  priority: 1,
+  tags: [],
+  subtasks: [],
+  ...more,
+});
+
+beforeEach(() => {
+  accept({ ...signedIn(), user: { ...mira, permissions: ["tasks.write", "tasks.delete"] } });
+  server.on("GET /api/team", () => ({ items: [], total: 0 }));
+  server.on("GET /api/tasks", () => ({
+    items: [make("a", 1, { dueDate: "2020-01-01" }), make("s", 2, { type: "section", title: "This week" }), make("b", 3)],
+    total: 3,
+  }));
+});
+
+test("tasks stand below their sections, and what is late says so", async () => {
+  renderApp(<TasksPage />, { path: "/tasks" });
+  const week = await screen.findByRole("region", { name: "This week" });
+  expect(week).toHaveTextContent("Task b");
+  expect(week).not.toHaveTextContent("Task a");
+  expect(screen.getByText("(overdue)", { exact: false })).toBeInTheDocument();
+});
+
+test("a task is ticked at once, and unticked when the server refuses", async () => {
+  server.on("PATCH /api/tasks/a", () => new Answer(403, { error: { code: "forbidden", message: "No." } }));
+  renderApp(<TasksPage />, { path: "/tasks" });
+  const box = await screen.findByRole("checkbox", { name: "Completed: Task a" });
+  await userEvent.click(box);
+  await waitFor(() => expect(server.sent("PATCH /api/tasks/a")).toHaveLength(1));
+  await waitFor(() => expect(screen.getByRole("checkbox", { name: "Completed: Task a" })).not.toBeChecked());
+  expect(server.sent("PATCH /api/tasks/a")[0]?.body).toEqual({ completed: true });
+});
+
+test("the line at the top adds before all others, to whom the list belongs", async () => {
+  server.on("POST /api/tasks", (call) => new Answer(201, make("n", 0, call.body as Partial<Task>)));
+  renderApp(<TasksPage />, { path: "/tasks?show=mine" });
+  await userEvent.type(await screen.findByRole("textbox", { name: "Add task" }), "Call Ana{Enter}");
+  await waitFor(() => expect(server.sent("POST /api/tasks")).toHaveLength(1));
+  expect(server.sent("POST /api/tasks")[0]?.body).toEqual({ title: "Call Ana", order: 0, assigneeId: "u1" });
+  expect(screen.getByRole("textbox", { name: "Add task" })).toHaveValue("");
+});
+
+test("what could not be added stands in the line again", async () => {
+  server.on("POST /api/tasks", () => new Answer(503, { error: { code: "busy", message: "Busy." } }));
+  renderApp(<TasksPage />, { path: "/tasks" });
+  await userEvent.type(await screen.findByRole("textbox", { name: "Add task" }), "Call Ana{Enter}");
+  await waitFor(() => expect(screen.getByRole("textbox", { name: "Add task" })).toHaveValue("Call Ana"));
+});
+
+test("who may only read has no boxes to tick and no line to write in", async () => {
+  accept({ ...signedIn(), user: { ...mira, permissions: [] } });
+  renderApp(<TasksPage />, { path: "/tasks" });
+  expect(await screen.findByRole("checkbox", { name: "Completed: Task a" })).toBeDisabled();
+  expect(screen.queryByRole("textbox", { name: "Add task" })).toBeNull();
+});
