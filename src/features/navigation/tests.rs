@@ -16,7 +16,7 @@ async fn each_shape_has_its_entries() {
     let dashboards = &navigation["default"][0]["children"];
     assert_eq!(ids(dashboards), ["dashboards.project", "dashboards.analytics"]);
     let project = json!({"id": "dashboards.project", "title": "navigation.dashboards.project", "type": "basic",
-        "icon": "clipboard-check", "link": "/dashboards/project"});
+        "icon": "clipboard-list", "link": "/dashboards/project"});
     assert_eq!(dashboards[0], project);
     assert_eq!(ids(&navigation["default"][1]["children"]), ["events", "tasks", "customers", "team", "pages"]);
     assert_eq!(ids(&navigation["horizontal"]), ["dashboard", "events", "tasks", "customers", "team", "pages"]);

@@ -142,7 +142,7 @@ const TREE: [Group; 3] = [
         subtitle: Some("navigation.dashboards.subtitle"),
         icon: "layout-dashboard",
         places: &[
-            place("dashboards.project", "clipboard-check", "/dashboards/project", Permission::Read),
+            place("dashboards.project", "clipboard-list", "/dashboards/project", Permission::Read),
             place("dashboards.analytics", "chart-pie", "/dashboards/analytics", Permission::Read),
         ],
     },
