@@ -60,7 +60,8 @@ export type Subtask = Schemas["Subtask"];
 export type Task = Schemas["Task"];
 export type CalendarEvent = Schemas["Event"];
 export type Occurrence = Schemas["EventOccurrence"];
-export type KnowledgePage = Schemas["Page"];
+/** A page; its body comes with the page alone, not in the list. */
+export type KnowledgePage = Schemas["PageSummary"] & Partial<Pick<Schemas["Page"], "body">>;
 export type Member = Schemas["Member"];
 
 export type ProjectDashboard = Schemas["ProjectDashboard"];
