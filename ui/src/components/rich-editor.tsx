@@ -35,8 +35,7 @@ const extensions = [
   }),
   TableKit.configure({ table: { resizable: false } }),
 ];
-const schema = getSchema(extensions);
-const parser = ModelParser.fromSchema(schema);
+const parser = ModelParser.fromSchema(getSchema(extensions));
 
 /**
  * HTML becomes a document by way of cleaned nodes. The editor's own ways from text to nodes are
@@ -47,7 +46,8 @@ const toDocument = (html: string) => parser.parse(cleanFragment(html, true)).toJ
 function insert(view: EditorView, html: string, at?: number) {
   const fragment = cleanFragment(html, true);
   const context = at === undefined ? view.state.selection.$from : view.state.doc.resolve(at);
-  const slice: Slice = parser.parseSlice(fragment, { context });
+  // Each editor has a schema of its own, and takes only what was made by it.
+  const slice: Slice = ModelParser.fromSchema(view.state.schema).parseSlice(fragment, { context });
   const { tr } = view.state;
   if (at === undefined) tr.replaceSelection(slice);
   else tr.replaceRange(at, at, slice);

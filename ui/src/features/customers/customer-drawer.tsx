@@ -62,13 +62,14 @@ function Details({ id }: { id: string }) {
   const { t } = useTranslation();
   const back = useBack();
   const known = useKnownCustomer(id);
-  const { data, error, refetch } = useQuery(customerQuery(id));
+  // What is being deleted is not asked for again.
+  const remove = useDeleteCustomer();
+  const { data, error, refetch } = useQuery({ ...customerQuery(id), enabled: !remove.isPending && !remove.isSuccess });
   const customer = data ?? known;
   const mayWrite = useMay("customers.write");
   const mayDelete = useMayDelete("customers");
   const [editing, setEditing] = useState(false);
   const [asking, setAsking] = useState(false);
-  const remove = useDeleteCustomer();
   useTitle(customer?.name ?? t("ui.customers.title"));
 
   return (

@@ -47,7 +47,7 @@ export function CustomerSelect({ label, value, onChange, isDisabled = false }: C
     >
       <Label className="mb-1.5 block text-sm font-medium text-gray-700">{label}</Label>
       <div className="relative">
-        <Input className={cx(inputClass, "pr-18")} placeholder={t("ui.list.none")} />
+        <Input className={cx(inputClass, "pr-18")} onFocus={(event) => event.currentTarget.select()} placeholder={t("ui.list.none")} />
         {value && !isDisabled && (
           <button
             type="button"

@@ -76,7 +76,7 @@ export function CustomersPage() {
     {
       id: "email",
       label: t("ui.customers.email"),
-      className: "max-md:hidden max-w-56",
+      className: "max-md:hidden max-w-66",
       cell: ({ details: { emails } }) =>
         emails[0] && (
           <a href={`mailto:${emails[0].email}`} className="block truncate hover:underline">

@@ -20,7 +20,7 @@ export function RecentActivity({ items }: { items: Item[] }) {
         <EmptyState icon={ActivityIcon} title={t("ui.dashboard.noActivity")} text={t("ui.dashboard.noActivityText")} className="!py-8" />
       ) : (
         <ul>
-          {items.map((item) => {
+          {items.slice(0, 9).map((item) => {
             const name = item.title || t("ui.dashboard.untitled");
             return (
               <li key={item.id} className="flex gap-3 py-1.75">

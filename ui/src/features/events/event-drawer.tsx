@@ -171,12 +171,13 @@ function Shown({ id }: { id: string }) {
   const { t } = useTranslation();
   const back = useBack();
   const [search] = useSearchParams();
-  const { data, error, refetch } = useQuery(eventQuery(id));
+  // What is being deleted is not asked for again.
+  const remove = useDeleteEvent();
+  const { data, error, refetch } = useQuery({ ...eventQuery(id), enabled: !remove.isPending && !remove.isSuccess });
   const mayWrite = useMay("events.write");
   const mayDelete = useMayDelete("events");
   const [editing, setEditing] = useState(false);
   const [asking, setAsking] = useState(false);
-  const remove = useDeleteEvent();
   useTitle(data?.title ?? t("ui.events.title"));
   return (
     <Drawer label={data?.title ?? t("ui.events.title")} isOpen onOpenChange={back.toList} className={width}>

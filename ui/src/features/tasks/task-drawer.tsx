@@ -30,7 +30,7 @@ import { useRemoveTask } from "./use-remove-task";
 
 const noSection = "none";
 
-function Editor({ task, onClose }: { task: Task; onClose: () => void }) {
+function Editor({ task, onClose, onRemove }: { task: Task; onClose: () => void; onRemove: () => void }) {
   const { t } = useTranslation();
   const mayWrite = useMay("tasks.write");
   const mayDelete = useMayDelete("tasks");
@@ -82,6 +82,7 @@ function Editor({ task, onClose }: { task: Task; onClose: () => void }) {
             tone="danger"
             onClick={() => {
               drop();
+              onRemove();
               remove(task, onClose);
             }}
           />
@@ -180,12 +181,14 @@ export function TaskDrawer() {
   const { id = "" } = useParams();
   const navigate = useNavigate();
   const { search } = useLocation();
-  const { data, error, refetch } = useQuery(taskQuery(id));
+  const [removed, setRemoved] = useState<string | undefined>();
+  // What is being deleted is not asked for again.
+  const { data, error, refetch } = useQuery({ ...taskQuery(id), enabled: removed !== id });
   const close = () => void navigate(`/tasks${search}`, { preventScrollReset: true });
   return (
     <Drawer label={data?.title || t("ui.tasks.task")} isOpen onOpenChange={close} className="sm:!w-128">
       {data ? (
-        <Editor key={id} task={data} onClose={close} />
+        <Editor key={id} task={data} onClose={close} onRemove={() => setRemoved(id)} />
       ) : (
         <>
           <header className="flex items-center border-b border-line py-2.5 pr-3 pl-5">
