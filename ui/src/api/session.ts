@@ -1,5 +1,6 @@
 import i18n from "i18next";
 import { create } from "zustand";
+import { setTimeZone } from "@/lib/zone";
 import type { SignedIn, User } from "./schema";
 
 interface Session {
@@ -21,6 +22,8 @@ interface Access {
 type Signal = { type: "token"; token: string; life: number; user: User } | { type: "signed-out" };
 
 export const useSession = create<Session>(() => ({ state: "unknown", user: undefined }));
+
+useSession.subscribe(({ user }) => setTimeZone(user?.timezone));
 
 const hint = "atrium.signed-in";
 const channel = typeof BroadcastChannel === "undefined" ? undefined : new BroadcastChannel("atrium-session");

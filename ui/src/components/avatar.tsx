@@ -16,7 +16,7 @@ export function initials(name: string): string {
 }
 
 /** The same person always has the same colour. */
-export function hue(seed: string): number {
+function hue(seed: string): number {
   let hash = 2166136261;
   for (const letter of seed) hash = Math.imul(hash ^ (letter.codePointAt(0) ?? 0), 16777619);
   return ((hash >>> 0) % 24) * 15;

@@ -1,4 +1,5 @@
 import i18n from "i18next";
+import { timeZone } from "./zone";
 
 /** The language words are shown in; dates and numbers follow it. */
 export function locale(): string {
@@ -17,24 +18,19 @@ function formatter(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   return found;
 }
 
-/** A `YYYY-MM-DD` is a day, never an instant: it is read in the person's own zone. */
-export function toDate(value: string | Date): Date {
-  if (value instanceof Date) return value;
-  return /^\d{4}-\d{2}-\d{2}$/.test(value) ? new Date(`${value}T00:00:00`) : new Date(value);
-}
+const isDay = (value: string | Date) => typeof value === "string" && /^\d{4}-\d{2}-\d{2}$/.test(value);
 
+/** A `YYYY-MM-DD` is a day, never an instant: it is the same day everywhere. Instants are shown in the person's zone. */
 export function formatDate(value: string | Date, options: Intl.DateTimeFormatOptions): string {
-  const date = toDate(value);
-  return Number.isNaN(date.getTime()) ? "" : formatter(options).format(date);
+  const date = new Date(value);
+  if (Number.isNaN(date.getTime())) return "";
+  return formatter({ timeZone: isDay(value) ? "UTC" : timeZone(), ...options }).format(date);
 }
 
 /** `MMM dd, h:mm a`, as the panels show it. */
 export function panelTime(value: string): string {
-  const date = toDate(value);
-  if (Number.isNaN(date.getTime())) return "";
-  const day = formatter({ month: "short", day: "2-digit" }).format(date);
-  const time = formatter({ hour: "numeric", minute: "2-digit", hour12: true }).format(date);
-  return `${day}, ${time}`;
+  const day = formatDate(value, { month: "short", day: "2-digit" });
+  return day && `${day}, ${formatDate(value, { hour: "numeric", minute: "2-digit", hour12: true })}`;
 }
 
 /** Saturday, November 21, 2026 */
@@ -59,15 +55,10 @@ const steps: [Intl.RelativeTimeFormatUnit, number][] = [
 
 /** 8 minutes ago; yesterday. */
 export function ago(value: string | Date, now: number = Date.now()): string {
-  const seconds = Math.round((toDate(value).getTime() - now) / 1000);
+  const seconds = Math.round((new Date(value).getTime() - now) / 1000);
   const relative = new Intl.RelativeTimeFormat(locale(), { numeric: "auto" });
   for (const [unit, size] of steps) {
     if (Math.abs(seconds) >= size) return relative.format(Math.trunc(seconds / size), unit);
   }
   return relative.format(0, "minute");
-}
-
-/** Today as `YYYY-MM-DD` in the person's own zone. */
-export function isoDay(date: Date = new Date()): string {
-  return `${date.getFullYear()}-${String(date.getMonth() + 1).padStart(2, "0")}-${String(date.getDate()).padStart(2, "0")}`;
 }

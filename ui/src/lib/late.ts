@@ -12,7 +12,7 @@ export function late<P extends object>(load: () => Promise<{ default: ComponentT
 }
 
 /** Fetches all late parts, one after the other, when there is nothing better to do. */
-export function preloadLate() {
+function preloadLate() {
   const next = () => {
     const load = waiting.shift();
     if (load) idle(() => void load().then(next, next));

@@ -13,7 +13,7 @@ export function timeZones(current: string, now: Date = new Date()): { value: str
 }
 
 /** Minutes ahead of UTC. */
-export function offsetOf(zone: string, now: Date): number {
+function offsetOf(zone: string, now: Date): number {
   try {
     const text = new Intl.DateTimeFormat("en-US", { timeZone: zone, timeZoneName: "longOffset" })
       .formatToParts(now)

@@ -1,6 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { api } from "@/api/client";
-import type { User, UserPatch } from "@/api/schema";
+import type { Permission, User, UserPatch } from "@/api/schema";
 import { setUser, useSession } from "@/api/session";
 
 export const fetchUser = () => api.get<User>("/api/common/user");
@@ -13,7 +13,7 @@ export function useUser(): User {
 }
 
 /** Whether the person may do it; what is not allowed is not shown. */
-export function useMay(permission: string): boolean {
+export function useMay(permission: Permission): boolean {
   return useSession((state) => state.user?.permissions.includes(permission) ?? false);
 }
 

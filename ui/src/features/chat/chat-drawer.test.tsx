@@ -32,9 +32,9 @@ beforeEach(() => {
   accept(signedIn());
   unread = 2;
   messages = [
-    message("1", false, "2025-11-20T16:52:00"),
-    message("2", true, "2025-11-20T16:55:00"),
-    message("3", false, "2025-11-21T09:01:00"),
+    message("1", false, "2025-11-20T15:52:00Z"),
+    message("2", true, "2025-11-20T15:55:00Z"),
+    message("3", false, "2025-11-21T08:01:00Z"),
   ];
   server.on("GET /api/apps/chat/chats", () => [chat()]);
   server.on("GET /api/apps/chat/unread", () => ({ unread }));

@@ -11,7 +11,8 @@ import { SkeletonRows } from "@/components/skeleton";
 import { useUser } from "@/features/account/data";
 import { cx } from "@/lib/cx";
 import { useTextDraft } from "@/lib/drafts";
-import { formatDate, isoDay, shortTime } from "@/lib/format";
+import { formatDate, shortTime } from "@/lib/format";
+import { addDays, isoDay } from "@/lib/zone";
 import { chatQuery, markRead, useHistory, useOutbox } from "./data";
 import { type Line, type PlacedLine, place } from "./runs";
 
@@ -20,12 +21,10 @@ const limit = 4000;
 
 function Day({ day }: { day: string }) {
   const { t } = useTranslation();
-  const yesterday = new Date();
-  yesterday.setDate(yesterday.getDate() - 1);
   const text =
     day === isoDay()
       ? t("ui.chat.today")
-      : day === isoDay(yesterday)
+      : day === addDays(isoDay(), -1)
         ? t("ui.chat.yesterday")
         : formatDate(day, {
             weekday: "long",

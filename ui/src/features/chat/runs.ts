@@ -1,4 +1,4 @@
-import { isoDay, toDate } from "@/lib/format";
+import { isoDay } from "@/lib/zone";
 
 export interface Line {
   key: string;
@@ -17,18 +17,18 @@ export interface PlacedLine extends Line {
   timed: boolean;
 }
 
-const minute = (line: Line) => Math.floor(toDate(line.createdAt).getTime() / 60_000);
+const minute = (line: Line) => Math.floor(new Date(line.createdAt).getTime() / 60_000);
 
 /** Puts day separators between messages and groups what one person wrote in a row. */
 export function place(lines: Line[]): PlacedLine[] {
   return lines.map((line, at) => {
     const before = lines[at - 1];
     const after = lines[at + 1];
-    const day = isoDay(toDate(line.createdAt));
-    const last = !after || after.isMine !== line.isMine || isoDay(toDate(after.createdAt)) !== day;
+    const day = isoDay(new Date(line.createdAt));
+    const last = !after || after.isMine !== line.isMine || isoDay(new Date(after.createdAt)) !== day;
     return {
       ...line,
-      day: !before || isoDay(toDate(before.createdAt)) !== day ? day : undefined,
+      day: !before || isoDay(new Date(before.createdAt)) !== day ? day : undefined,
       last,
       timed: last || minute(after) !== minute(line),
     };

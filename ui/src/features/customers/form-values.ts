@@ -7,7 +7,7 @@ export interface Attached {
   url: string;
   name: string;
 }
-export const attachmentKinds: Attached["kind"][] = ["media", "docs", "links"];
+const attachmentKinds: Attached["kind"][] = ["media", "docs", "links"];
 
 /** What the form holds: every field as text or list, nothing absent. */
 export interface CustomerValues {
@@ -54,9 +54,9 @@ export function toValues(customer: Customer | undefined, country: string): Custo
 }
 
 /** Rows that were left empty are no entries; the places tell which row of the form each entry is. */
-export const filledEmails = (values: CustomerValues) =>
+const filledEmails = (values: CustomerValues) =>
   values.emails.map((one, place) => ({ ...one, place })).filter(({ email }) => email.trim() !== "");
-export const filledPhones = (values: CustomerValues) =>
+const filledPhones = (values: CustomerValues) =>
   values.phoneNumbers.map((one, place) => ({ ...one, place })).filter(({ phoneNumber }) => phoneNumber.trim() !== "");
 
 /** What the server is told. Emptied fields are null for a change, and left out for a new customer. */

@@ -154,8 +154,9 @@ function Weeks({ weeks }: { weeks: AnalyticsDashboard["weeks"] }) {
 function Hours({ activity }: { activity: AnalyticsDashboard["activity"] }) {
   const { t } = useTranslation();
   // 2001-01-01 was a Monday.
-  const weekday = (day: number, style: "long" | "short") => formatDate(new Date(2001, 0, 1 + day), { weekday: style });
-  const hour = (at: number) => formatDate(new Date(2001, 0, 1, at), { hour: "numeric" });
+  const weekday = (day: number, style: "long" | "short") =>
+    formatDate(new Date(Date.UTC(2001, 0, 1 + day)), { timeZone: "UTC", weekday: style });
+  const hour = (at: number) => formatDate(new Date(Date.UTC(2001, 0, 1, at)), { timeZone: "UTC", hour: "numeric" });
   const days = [0, 1, 2, 3, 4, 5, 6];
   const hours = Array.from({ length: 24 }, (_, at) => at);
   const values = days.map((day) => hours.map((at) => activity.find((one) => one.weekday === day && one.hour === at)?.count ?? 0));

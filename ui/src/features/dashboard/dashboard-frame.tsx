@@ -10,6 +10,7 @@ import { TabNav } from "@/components/tab-nav";
 import { useMay, useUser } from "@/features/account/data";
 import { longDate } from "@/lib/format";
 import { useTitle } from "@/lib/use-title";
+import { clock } from "@/lib/zone";
 import { projectQuery } from "./data";
 import { partOfDay } from "./greeting";
 
@@ -41,7 +42,9 @@ export function DashboardFrame() {
     <Page>
       <PageHead
         crumb={<span className="inline-block first-letter:uppercase">{longDate(now)}</span>}
-        title={t(`ui.dashboard.greeting.${partOfDay(now.getHours(), i18n.language)}`, { name: user.personal.firstname || user.name })}
+        title={t(`ui.dashboard.greeting.${partOfDay(Number(clock(now).slice(0, 2)), i18n.language)}`, {
+          name: user.personal.firstname || user.name,
+        })}
         lead={<Lead />}
         actions={
           <>

@@ -1,9 +1,9 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { api } from "@/api/client";
 import type { CalendarEvent, Occurrence, Stamped } from "@/api/schema";
-import { addDays } from "./days";
+import { addDays } from "@/lib/zone";
 
-/** What is on from one day until before another. A day more each side: the server counts days where the member lives, the screen where they are. */
+/** What is on from one day until before another. A day more each side holds what crosses midnight. */
 export const eventsQuery = (from: string, to: string) =>
   queryOptions({
     queryKey: ["events", "list", from, to],

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Occurrence } from "@/api/schema";
-import { addDays, around, byDay, daysOf } from "./days";
+import { addDays } from "@/lib/zone";
+import { around, byDay, daysOf } from "./days";
 
 const base = { version: 1, createdAt: "", updatedAt: "", title: "", attendees: [], reminders: [] };
 const allDay = (eventId: string, startDate: string, endDate: string): Occurrence => ({

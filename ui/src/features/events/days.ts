@@ -1,17 +1,10 @@
 import type { Occurrence } from "@/api/schema";
-import { isoDay } from "@/lib/format";
+import { addDays, isoDay } from "@/lib/zone";
 
 export type Span = "week" | "month";
 
-/** A day so many days later, or earlier. */
-export function addDays(day: string, count: number): string {
-  const date = new Date(`${day}T12:00:00`);
-  date.setDate(date.getDate() + count);
-  return isoDay(date);
-}
-
 /** 1 for Monday to 7 for Sunday: the day a week begins with, where the language is at home. */
-export function firstWeekday(language: string): number {
+function firstWeekday(language: string): number {
   const locale = new Intl.Locale(language === "en" ? "en-US" : language) as Intl.Locale & {
     getWeekInfo?: () => { firstDay: number };
     weekInfo?: { firstDay: number };
@@ -26,7 +19,7 @@ export function around(day: string, span: Span, language: string): { from: strin
     const next = addDays(from, 31);
     return { from, to: `${next.slice(0, 7)}-01` };
   }
-  const weekday = new Date(`${day}T12:00:00`).getDay() || 7;
+  const weekday = new Date(`${day}T00:00:00Z`).getUTCDay() || 7;
   const from = addDays(day, -((weekday - firstWeekday(language) + 7) % 7));
   return { from, to: addDays(from, 7) };
 }

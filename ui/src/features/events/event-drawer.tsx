@@ -15,9 +15,10 @@ import { useMayDelete } from "@/features/account/may-delete";
 import { customerQuery } from "@/features/customers/data";
 import { Person } from "@/features/team/person";
 import { eventColour } from "@/lib/colours";
-import { formatDate, isoDay } from "@/lib/format";
+import { formatDate } from "@/lib/format";
 import { toast } from "@/lib/toast";
 import { useTitle } from "@/lib/use-title";
+import { addDays, isoDay } from "@/lib/zone";
 import { eventQuery, useDeleteEvent } from "./data";
 import { EventForm, reminderText } from "./event-form";
 import { parseRule } from "./recurrence";
@@ -95,9 +96,7 @@ function atTime(event: CalendarEvent, on: string | null): CalendarEvent {
   if (!on || !event.recurrence) return event;
   if (event.allDay && /^\d{4}-\d{2}-\d{2}$/.test(on)) {
     const days = Math.round((Date.parse(event.endDate ?? "") - Date.parse(event.startDate ?? "")) / 86_400_000) || 0;
-    const end = new Date(`${on}T12:00:00`);
-    end.setDate(end.getDate() + days);
-    return { ...event, startDate: on, endDate: isoDay(end) };
+    return { ...event, startDate: on, endDate: addDays(on, days) };
   }
   const start = Date.parse(on);
   if (event.allDay || Number.isNaN(start)) return event;

@@ -19,10 +19,10 @@ import { useUser } from "@/features/account/data";
 import { useMembers } from "@/features/team/data";
 import { eventColour, eventColours } from "@/lib/colours";
 import { showFieldErrors } from "@/lib/form-errors";
-import { isoDay } from "@/lib/format";
 import { useFormDraft } from "@/lib/use-form-draft";
+import { clock, instantOf, isoDay } from "@/lib/zone";
 import { useSaveEvent } from "./data";
-import { type EventValues, endsBeforeStart, instant, toInput, toValues } from "./form-values";
+import { type EventValues, endsBeforeStart, toInput, toValues } from "./form-values";
 import { frequencies } from "./recurrence";
 
 const reminders = ["", "0", "10", "30", "60", "1440"] as const;
@@ -122,11 +122,11 @@ export function EventForm({ event, day, onSaved, onCancel, onDelete, onReload }:
     for (const [name, value] of Object.entries(change)) setValue(name as "startDate", value, { shouldDirty: true });
     clearErrors(["startDate", "endDate"]);
     if (!before.startDate || !before.endDate || !after.startDate || !after.startTime) return;
-    const moved = instant(after.startDate, after.startTime).getTime() - instant(before.startDate, before.startTime).getTime();
-    const end = new Date(instant(before.endDate, before.endTime).getTime() + moved);
+    const moved = instantOf(after.startDate, after.startTime).getTime() - instantOf(before.startDate, before.startTime).getTime();
+    const end = new Date(instantOf(before.endDate, before.endTime).getTime() + moved);
     if (Number.isNaN(end.getTime())) return;
     setValue("endDate", isoDay(end), { shouldDirty: true });
-    setValue("endTime", `${String(end.getHours()).padStart(2, "0")}:${String(end.getMinutes()).padStart(2, "0")}`, { shouldDirty: true });
+    setValue("endTime", clock(end), { shouldDirty: true });
   };
   const stale = save.error instanceof ApiError && save.error.code === "stale_version";
   const unplaced = save.error && !(save.error instanceof ApiError && Object.keys(save.error.fields).some(fieldOf)) ? save.error : undefined;

@@ -18,11 +18,12 @@ import { useMay } from "@/features/account/data";
 import { useMembers } from "@/features/team/data";
 import { eventColour } from "@/lib/colours";
 import { cx } from "@/lib/cx";
-import { formatDate, isoDay, mediumDate, shortTime } from "@/lib/format";
+import { formatDate, mediumDate, shortTime } from "@/lib/format";
 import { useListKeys } from "@/lib/use-list-keys";
 import { useTitle } from "@/lib/use-title";
+import { addDays, isoDay } from "@/lib/zone";
 import { eventsQuery } from "./data";
-import { addDays, around, byDay, type Day, type Span } from "./days";
+import { around, byDay, type Day, type Span } from "./days";
 
 function Guests({ event }: { event: Day["events"][number]["event"] }) {
   const { find } = useMembers();

@@ -1,7 +1,6 @@
 import type { CalendarEvent } from "@/api/schema";
-import { isoDay } from "@/lib/format";
+import { addDays, clock, instantOf, isoDay, timeZone } from "@/lib/zone";
 import type { EventInput } from "./data";
-import { addDays } from "./days";
 import { type Frequency, makeRule, parseRule } from "./recurrence";
 
 export interface EventValues {
@@ -21,21 +20,17 @@ export interface EventValues {
   reminder: string;
 }
 
-const clock = (date: Date) => `${String(date.getHours()).padStart(2, "0")}:${String(date.getMinutes()).padStart(2, "0")}`;
-/** A day and a time on the person's own clock, as an instant. */
-export const instant = (day: string, time: string) => new Date(`${day}T${time}:00`);
+const hour = 3_600_000;
 
 /** What the form shows: for a new event the next full hour, on the day that is looked at. */
 export function toValues(event: CalendarEvent | undefined, day: string, now: Date = new Date()): EventValues {
-  const next = new Date(now);
-  next.setHours(now.getHours() + 1, 0, 0, 0);
+  const next = `${clock(new Date(now.getTime() + hour)).slice(0, 2)}:00`;
   const start = event?.start ? new Date(event.start) : undefined;
   const end = event?.end ? new Date(event.end) : start;
-  const startTime = start ? clock(start) : clock(next);
+  const startTime = start ? clock(start) : next;
   const first = start ? isoDay(start) : (event?.startDate ?? (day === isoDay(now) && startTime === "00:00" ? addDays(day, 1) : day));
   const { frequency, until } = parseRule(event?.recurrence);
-  const after = instant(first, startTime);
-  after.setHours(after.getHours() + 1);
+  const after = new Date(instantOf(first, startTime).getTime() + hour);
   return {
     title: event?.title ?? "",
     allDay: event?.allDay ?? false,
@@ -57,7 +52,7 @@ export function toValues(event: CalendarEvent | undefined, day: string, now: Dat
 export function endsBeforeStart({ allDay, startDate, startTime, endDate, endTime }: EventValues): boolean {
   if (!startDate || !endDate) return false;
   if (allDay) return endDate < startDate;
-  return instant(endDate, endTime) < instant(startDate, startTime);
+  return instantOf(endDate, endTime) < instantOf(startDate, startTime);
 }
 
 /** What the server is told: the times of one kind only, and what the form does not show stays. */
@@ -70,10 +65,10 @@ export function toInput(values: EventValues, event: CalendarEvent | undefined): 
   const times: EventInput = values.allDay
     ? { startDate, endDate }
     : {
-        start: instant(startDate, values.startTime).toISOString(),
-        end: instant(endDate, values.endTime).toISOString(),
+        start: instantOf(startDate, values.startTime).toISOString(),
+        end: instantOf(endDate, values.endTime).toISOString(),
         // A weekly meeting stays at nine by this clock.
-        timezone: event?.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
+        timezone: event?.timezone ?? timeZone(),
       };
   const rest = event?.reminders.slice(1) ?? [];
   return {

@@ -7,7 +7,7 @@ import { useVersion } from "@/lib/version";
 import { type Scheme, schemeOf, schemes } from "@/theme/schemes";
 
 /** A scheme in small: a head, a button and a few shades. */
-export function SchemeSwatch({ scheme, className }: { scheme: Scheme; className?: string }) {
+function SchemeSwatch({ scheme, className }: { scheme: Scheme; className?: string }) {
   return (
     <span aria-hidden className={cx(`theme-${scheme} block overflow-hidden rounded-lg border border-line bg-gray-50`, className)}>
       <span className="block h-3" style={{ background: "var(--solid)" }} />

@@ -1,24 +1,17 @@
 import { useTranslation } from "react-i18next";
 import { cx } from "@/lib/cx";
-import { formatDate, isoDay, longDate } from "@/lib/format";
+import { formatDate, longDate } from "@/lib/format";
+import { addDays, isoDay } from "@/lib/zone";
 
 /** How a due day stands to today. */
-export function dueState(
-  dueDate: string | undefined,
-  completed: boolean,
-  today: string = isoDay(),
-): "none" | "overdue" | "today" | "later" {
+function dueState(dueDate: string | undefined, completed: boolean, today: string = isoDay()): "none" | "overdue" | "today" | "later" {
   if (!dueDate) return "none";
   if (completed) return "later";
   if (dueDate < today) return "overdue";
   return dueDate === today ? "today" : "later";
 }
 
-const tomorrow = () => {
-  const date = new Date();
-  date.setDate(date.getDate() + 1);
-  return isoDay(date);
-};
+const tomorrow = () => addDays(isoDay(), 1);
 
 /** The day something is due: red once it is over. */
 export function Due({ date, completed, className }: { date: string; completed: boolean; className?: string }) {

@@ -22,7 +22,7 @@ export const teamQuery = (filter: TeamFilter) =>
 const pages = 5;
 
 /** Everybody in the company, for choosing and naming people. */
-export const membersQuery = queryOptions({
+const membersQuery = queryOptions({
   queryKey: ["team", "everybody"],
   queryFn: async ({ signal }) => {
     const found: Member[] = [];

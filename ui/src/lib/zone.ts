@@ -1,0 +1,74 @@
+let own: string | undefined;
+
+/** The zone of the person at hand; without one, the browser's. */
+export function setTimeZone(zone: string | undefined) {
+  try {
+    if (zone) new Intl.DateTimeFormat("en", { timeZone: zone });
+    own = zone;
+  } catch {
+    // A zone that this browser does not know.
+    own = undefined;
+  }
+}
+
+export function timeZone(): string {
+  return own ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
+const clocks = new Map<string, Intl.DateTimeFormat>();
+
+/** What calendar and clock on the person's wall show at an instant. */
+function wall(instant: Date, zone: string) {
+  let reader = clocks.get(zone);
+  if (!reader) {
+    const two = "2-digit";
+    reader = new Intl.DateTimeFormat("en-CA", {
+      timeZone: zone,
+      hourCycle: "h23",
+      year: "numeric",
+      month: two,
+      day: two,
+      hour: two,
+      minute: two,
+      second: two,
+    });
+    clocks.set(zone, reader);
+  }
+  const parts: Record<string, string> = {};
+  for (const { type, value } of reader.formatToParts(instant)) parts[type] = value;
+  return parts;
+}
+
+/** The day of an instant, `YYYY-MM-DD`, where the person is. */
+export function isoDay(instant: Date = new Date()): string {
+  const { year = "", month, day } = wall(instant, timeZone());
+  return `${year.padStart(4, "0")}-${month}-${day}`;
+}
+
+/** The time of an instant, `HH:MM`, where the person is. */
+export function clock(instant: Date = new Date()): string {
+  const { hour, minute } = wall(instant, timeZone());
+  return `${hour}:${minute}`;
+}
+
+/** How far the person's wall clock is ahead of UTC at an instant, in milliseconds. */
+function ahead(instant: number): number {
+  const { year, month, day, hour, minute, second } = wall(new Date(instant), timeZone());
+  return Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`) - Math.floor(instant / 1000) * 1000;
+}
+
+/** A day and a time on the person's wall clock, as an instant. A time that a change of clocks skips is moved past it. */
+export function instantOf(day: string, time: string): Date {
+  const asUtc = Date.parse(`${day}T${time}:00Z`);
+  if (Number.isNaN(asUtc)) return new Date(Number.NaN);
+  const first = asUtc - ahead(asUtc);
+  const second = asUtc - ahead(first);
+  return new Date(ahead(second) === asUtc - second ? second : Math.max(first, second));
+}
+
+/** A day so many days later, or earlier. */
+export function addDays(day: string, count: number): string {
+  const date = new Date(`${day}T00:00:00Z`);
+  date.setUTCDate(date.getUTCDate() + count);
+  return date.toISOString().slice(0, 10);
+}
