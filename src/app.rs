@@ -19,6 +19,7 @@ use crate::{
     kernel::{Clock, Entropy, Error, Result, words::Locale},
     live::Hub,
     store::Store,
+    wire,
 };
 
 /// What the house is built on: tests bring their own clock and chance, and cheap passwords.
@@ -170,7 +171,8 @@ fn service() -> OpenApiService<impl poem_openapi::OpenApi, ()> {
 pub fn document() -> String {
     let service = service();
     // The prefix is where the calls are; as a server it tells clients so.
-    let parsed: serde_json::Value = serde_json::from_str(&service.spec()).unwrap_or_default();
+    let mut parsed: serde_json::Value = serde_json::from_str(&service.spec()).unwrap_or_default();
+    wire::document::complete(&mut parsed);
     let mut text = serde_json::to_string_pretty(&parsed).unwrap_or_default();
     text.push('\n');
     text

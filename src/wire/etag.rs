@@ -1,16 +1,20 @@
 //! Versions in headers: `ETag` and `If-Match` (RFC 9110 §8.8.3 and §13.1.1), one number in quotation marks.
 
-use crate::kernel::{Code, Error, Result};
+/// No record has it.
+const NEVER: u64 = 0;
 
-/// The version that an `If-Match` header expects; `None` without the header or with `*`.
-///
-/// # Errors
-/// `bad_request` when it is not one of our tags.
-pub fn expected(if_match: Option<&str>) -> Result<Option<u64>> {
-    let Some(tag) = if_match.map(str::trim).filter(|tag| *tag != "*") else { return Ok(None) };
-    let number = tag.strip_prefix("W/").unwrap_or(tag).strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
-    let version = number.and_then(|number| number.parse().ok());
-    version.map(Some).ok_or_else(|| Error::new(Code::BadRequest).and_field("If-Match", "errors.fields.format", vec![]))
+/// The version that an `If-Match` header expects; `None` without the header or with `*`. Whatever is not
+/// one tag of ours fits no record: the caller has seen another one than there is.
+#[must_use]
+pub fn expected(if_match: Option<&str>) -> Option<u64> {
+    let tag = if_match.map(str::trim).filter(|tag| *tag != "*")?;
+    let inside = tag.strip_prefix("W/").unwrap_or(tag).strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+    Some(inside.and_then(version).unwrap_or(NEVER))
+}
+
+/// As we write it: digits alone, without a zero in front.
+fn version(inside: &str) -> Option<u64> {
+    inside.parse().ok().filter(|version: &u64| version.to_string() == inside)
 }
 
 #[cfg(test)]
@@ -19,11 +23,20 @@ mod tests {
 
     #[test]
     fn a_tag_is_a_number_in_quotation_marks() {
-        assert_eq!(expected(None).unwrap(), None);
-        assert_eq!(expected(Some("*")).unwrap(), None);
-        assert_eq!(expected(Some("\"7\"")).unwrap(), Some(7));
-        assert_eq!(expected(Some("W/\"7\"")).unwrap(), Some(7));
-        assert!(expected(Some("7")).is_err());
-        assert!(expected(Some("\"seven\"")).is_err());
+        for (header, version) in [
+            (None, None),
+            (Some("*"), None),
+            (Some("\"7\""), Some(7)),
+            (Some(" W/\"7\""), Some(7)),
+            (Some("\"seven\""), Some(NEVER)),
+            (Some("\"+7\""), Some(NEVER)),
+            (Some("\"07\""), Some(NEVER)),
+            (Some("7"), Some(NEVER)),
+            (Some("\""), Some(NEVER)),
+            (Some("\"7\", \"8\""), Some(NEVER)),
+            (Some(""), Some(NEVER)),
+        ] {
+            assert_eq!(expected(header), version, "{header:?}");
+        }
     }
 }

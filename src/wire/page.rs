@@ -49,7 +49,7 @@ impl Paging {
 
 fn decode(cursor: &str) -> Result<Vec<u8>> {
     let bad = || Error::new(Code::BadRequest).and_field("cursor", "errors.fields.format", vec![]);
-    if cursor.len() > 512 { Err(bad()) } else { hex::decode(cursor).ok_or_else(bad) }
+    if cursor.is_empty() || cursor.len() > 512 { Err(bad()) } else { hex::decode(cursor).ok_or_else(bad) }
 }
 
 #[cfg(test)]
@@ -60,7 +60,7 @@ mod tests {
     fn a_cursor_comes_back_as_it_went() {
         let paging = Paging::new(Some(10), Some(&hex::encode(&[0, 255, 16]))).unwrap();
         assert_eq!((paging.limit, paging.after), (10, Some(vec![0, 255, 16])));
-        for bad in ["x", "0", "zz", "é1", "+1"] {
+        for bad in ["", "x", "0", "zz", "é1", "+1"] {
             assert_eq!(Paging::new(None, Some(bad)).unwrap_err().code(), Code::BadRequest, "{bad}");
         }
         assert_eq!(Paging::new(Some(0), None).unwrap_err().code(), Code::Invalid);

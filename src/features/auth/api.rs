@@ -1,6 +1,6 @@
 //! The calls for sessions (product §4).
 
-use poem_openapi::{Object, OpenApi, param::Query, payload::Json};
+use poem_openapi::{Object, OpenApi, param::Query};
 use serde::Serialize;
 
 use crate::{
@@ -8,7 +8,7 @@ use crate::{
     features::user::UserView,
     kernel::{Id, Timestamp},
     wire::{
-        Answer, Gone, Reply,
+        Answer, Gone, Json, Reply,
         answer::{CookieGone, WithCookie},
     },
 };

@@ -1,6 +1,6 @@
 //! The calls for chat, as the specification's section 7 has them, and those that sending takes.
 
-use poem_openapi::{Object, OpenApi, param::Query, payload::Json, types::Any};
+use poem_openapi::{Object, OpenApi, param::Query, types::Any};
 use serde::Serialize;
 
 use super::{
@@ -12,7 +12,7 @@ use crate::{
     access::{Member, permission::OwnData},
     kernel::{Code, Error, Id, MemberId, Result, Timestamp, words::Locale},
     store::{Stored, TenantRead, TenantWrite},
-    wire::{Answer, Created, Reply},
+    wire::{Answer, Created, Json, Reply},
 };
 
 /// A conversation as one of its two members sees it.

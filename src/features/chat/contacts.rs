@@ -18,6 +18,7 @@ use crate::{
 pub struct Partner {
     id: MemberId,
     name: String,
+    #[oai(nullable)]
     avatar: Option<String>,
     status: Status,
 }
@@ -27,6 +28,7 @@ pub struct Partner {
 #[oai(rename = "ChatContact")]
 pub struct Contact {
     id: MemberId,
+    #[oai(nullable)]
     avatar: Option<String>,
     name: String,
     /// A few words about them.
@@ -41,6 +43,7 @@ pub struct Contact {
 #[oai(rename = "ChatContactCard")]
 pub struct Card {
     id: MemberId,
+    #[oai(nullable)]
     avatar: Option<String>,
     name: String,
     /// A few words about them.
@@ -107,6 +110,7 @@ pub struct Profile {
     id: MemberId,
     name: String,
     email: String,
+    #[oai(nullable)]
     avatar: Option<String>,
     #[oai(skip_serializing_if_is_none)]
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -3,7 +3,6 @@
 use poem_openapi::{
     Object, OpenApi,
     param::{Header, Path, Query},
-    payload::Json,
     types::MaybeUndefined,
 };
 use serde::Serialize;
@@ -19,7 +18,7 @@ use crate::{
     },
     kernel::{Day, Error, Group, Id, MemberId, Result, Timestamp, hex, text},
     store::{Record as _, Stored},
-    wire::{Answer, Created, Found, Gone, List, Paging, Reply, etag},
+    wire::{Answer, Created, Found, Gone, Json, List, Paging, Reply, etag},
 };
 
 /// Customers that a search narrows a list to at most.
@@ -265,7 +264,7 @@ impl Api {
         if_match: Header<Option<String>>,
         body: Json<Patch>,
     ) -> Reply<Found<View>> {
-        let expected = etag::expected(if_match.0.as_deref())?;
+        let expected = etag::expected(if_match.0.as_deref());
         let mut patch = body.0;
         if let MaybeUndefined::Value(notes) = patch.notes {
             patch.notes = cleaned(Some(notes)).await?.map_or(MaybeUndefined::Null, MaybeUndefined::Value);

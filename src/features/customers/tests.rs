@@ -141,7 +141,7 @@ async fn a_stale_version_is_told_and_a_retry_makes_one_customer() {
     };
     patch("Ada L", "\"1\"").await.expect(200);
     patch("Ada M", "\"1\"").await.refused("stale_version");
-    patch("Ada M", "nonsense").await.refused("bad_request");
+    patch("Ada M", "nonsense").await.refused("stale_version");
     patch("Ada M", "*").await.expect(200);
 
     let key = [("idempotency-key", "one")];

@@ -134,6 +134,7 @@ impl From<Occurrence> for UpcomingEvent {
 struct Workload {
     member_id: MemberId,
     name: String,
+    #[oai(nullable)]
     avatar: Option<String>,
     /// Open tasks.
     open: i64,
@@ -148,6 +149,7 @@ struct Who {
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<MemberId>,
     name: String,
+    #[oai(nullable)]
     avatar: Option<String>,
 }
 

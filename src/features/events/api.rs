@@ -3,7 +3,6 @@
 use poem_openapi::{
     Object, OpenApi,
     param::{Header, Path, Query},
-    payload::Json,
     types::MaybeUndefined,
 };
 use serde::Serialize;
@@ -21,7 +20,7 @@ use crate::{
     features::customers::Customer,
     kernel::{Day, Error, Id, MemberId, Result, Timestamp, error::Faults},
     store::Stored,
-    wire::{Answer, Created, Found, Gone, Reply, etag},
+    wire::{Answer, Created, Found, Gone, Json, Reply, etag},
 };
 
 /// Occurrences that one answer has at most.
@@ -396,7 +395,7 @@ impl Api {
         #[oai(name = "If-Match")]
         if_match: Header<Option<String>>,
     ) -> Reply<Found<View>> {
-        let expected = etag::expected(if_match.0.as_deref())?;
+        let expected = etag::expected(if_match.0.as_deref());
         let (patch, zone) = (body.0, member.timezone().to_owned());
         let base = member.read(|tx| tx.get(id.0))?.value;
         let mut event = base.clone();
@@ -420,7 +419,7 @@ impl Api {
         #[oai(name = "If-Match")]
         if_match: Header<Option<String>>,
     ) -> Reply<Gone> {
-        let expected = etag::expected(if_match.0.as_deref())?;
+        let expected = etag::expected(if_match.0.as_deref());
         let any = member.may(EventsDelete::PERMISSION);
         member.write(move |tx| rules::remove(tx, any, id.0, expected)).await?;
         Ok(Gone)

@@ -80,6 +80,7 @@ impl ParseFromMultipartField for Upload {
 
 /// The form with which a file is sent.
 #[derive(Multipart)]
+#[oai(deny_unknown_fields)]
 struct Form {
     /// The file: a PNG, JPEG or WebP picture of at most 4,096 pixels a side and 16 Mpx, or any other type
     /// that is no picture; at most 5 MB. Pictures are written anew, without what a camera notes in them.

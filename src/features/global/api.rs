@@ -25,8 +25,10 @@ struct Face {
     id: Option<Id<Company>>,
     name: String,
     /// The path of a picture for light ground.
+    #[oai(nullable)]
     logotipo_dark: Option<String>,
     /// The path of a picture for dark ground.
+    #[oai(nullable)]
     logotipo_light: Option<String>,
     /// One of the 21 colour schemes.
     color_scheme: String,

@@ -1,6 +1,6 @@
 //! The calls for messages, as the specification's section 7 has them.
 
-use poem_openapi::{Object, OpenApi, param::Query, payload::Json};
+use poem_openapi::{Object, OpenApi, param::Query};
 
 use super::{Message, Messages};
 use crate::{
@@ -11,7 +11,7 @@ use crate::{
     features::notices::{New, Patch, Toggle, Unread, View, rules},
     kernel::{Code, Error, Id},
     store::TenantWrite,
-    wire::{Answer, Reply},
+    wire::{Answer, Json, Reply},
 };
 
 /// The body of `POST`.

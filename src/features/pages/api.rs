@@ -3,7 +3,6 @@
 use poem_openapi::{
     Object, OpenApi,
     param::{Header, Path, Query},
-    payload::Json,
     types::MaybeUndefined,
 };
 use serde::Serialize;
@@ -19,7 +18,7 @@ use crate::{
     },
     kernel::{Error, Group, Id, MemberId, Result, Timestamp, hex},
     store::{Record, Stored},
-    wire::{Answer, Created, Found, Gone, List, Paging, Reply, etag},
+    wire::{Answer, Created, Found, Gone, Json, List, Paging, Reply, etag},
 };
 
 /// Pages that a search narrows the list to.
@@ -189,7 +188,7 @@ impl Api {
         #[oai(name = "If-Match")]
         if_match: Header<Option<String>>,
     ) -> Reply<Found<View>> {
-        let expected = etag::expected(if_match.0.as_deref())?;
+        let expected = etag::expected(if_match.0.as_deref());
         let Patch { title, icon, parent_id, order, status, body } = body.0;
         let body = cleaned(body).await?;
         let apply = move |page: &mut Page| {
@@ -216,7 +215,7 @@ impl Api {
         #[oai(name = "If-Match")]
         if_match: Header<Option<String>>,
     ) -> Reply<Gone> {
-        let expected = etag::expected(if_match.0.as_deref())?;
+        let expected = etag::expected(if_match.0.as_deref());
         let (reader, any) = (reader(&member), member.may(PagesDelete::PERMISSION));
         member.write(move |tx| rules::remove(tx, reader, any, id.0, expected)).await?;
         Ok(Gone)

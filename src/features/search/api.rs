@@ -1,6 +1,6 @@
 //! The call for searching (product §7).
 
-use poem_openapi::{Object, OpenApi, payload::Json};
+use poem_openapi::{Object, OpenApi};
 use serde::Serialize;
 use uuid::Uuid;
 
@@ -9,7 +9,7 @@ use crate::{
     access::{Member, permission::Read},
     index::Hit,
     kernel::{Code, Error, Group, words::say},
-    wire::{Answer, Reply},
+    wire::{Answer, Json, Reply},
 };
 
 /// What to look for.

@@ -1,6 +1,6 @@
 //! The calls for the company's settings.
 
-use poem_openapi::{Object, OpenApi, param::Header, payload::Json, types::MaybeUndefined};
+use poem_openapi::{Object, OpenApi, param::Header, types::MaybeUndefined};
 use serde::Serialize;
 
 use crate::{
@@ -8,7 +8,7 @@ use crate::{
     features::tenants,
     kernel::{Id, Timestamp},
     store::Stored,
-    wire::{Found, Reply, etag},
+    wire::{Found, Json, Reply, etag},
 };
 
 /// The company's settings.
@@ -22,8 +22,10 @@ pub struct View {
     slug: String,
     name: String,
     /// Picture for light ground: the `url` of an upload.
+    #[oai(nullable)]
     logotipo_dark: Option<String>,
     /// Picture for dark ground: the `url` of an upload.
+    #[oai(nullable)]
     logotipo_light: Option<String>,
     /// One of the 21 colour schemes.
     color_scheme: String,
@@ -117,7 +119,7 @@ impl Api {
         #[oai(name = "If-Match")]
         if_match: Header<Option<String>>,
     ) -> Reply<Found<View>> {
-        let expected = etag::expected(if_match.0.as_deref())?;
+        let expected = etag::expected(if_match.0.as_deref());
         let patch = body.0;
         let work = move |tx: &crate::store::TenantWrite<'_>| {
             tx.update(Company::id(tx.tenant()), expected, |company| {

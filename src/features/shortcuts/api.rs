@@ -1,6 +1,6 @@
 //! The calls for shortcuts, as the specification's section 7 has them.
 
-use poem_openapi::{Object, OpenApi, param::Query, payload::Json, types::MaybeUndefined};
+use poem_openapi::{Object, OpenApi, param::Query, types::MaybeUndefined};
 use serde::Serialize;
 
 use super::{model::Shortcut, rules};
@@ -8,7 +8,7 @@ use crate::{
     access::{Member, permission::OwnData},
     kernel::Id,
     store::Stored,
-    wire::{Answer, Reply},
+    wire::{Answer, Json, Reply},
 };
 
 /// A shortcut as clients see it.

@@ -3,7 +3,6 @@
 use poem_openapi::{
     Object, OpenApi,
     param::{Header, Path, Query},
-    payload::Json,
     types::MaybeUndefined,
 };
 use serde::Serialize;
@@ -20,7 +19,7 @@ use crate::{
     features::customers::Customer,
     kernel::{Day, Group, Id, MemberId, Result, Timestamp, hex, text},
     store::{Record as _, Stored, TenantWrite},
-    wire::{Answer, Created, Found, Gone, List, Paging, Reply, etag},
+    wire::{Answer, Created, Found, Gone, Json, List, Paging, Reply, etag},
 };
 
 /// Tasks that a search narrows a list to at most.
@@ -286,7 +285,7 @@ impl Api {
         if_match: Header<Option<String>>,
         body: Json<Patch>,
     ) -> Reply<Found<View>> {
-        let expected = etag::expected(if_match.0.as_deref())?;
+        let expected = etag::expected(if_match.0.as_deref());
         let work = move |tx: &TenantWrite<'_>| rules::change(tx, id.0, expected, |task| body.0.apply(tx, task));
         let record = member.write(work).await?;
         let version = record.version;

@@ -5,7 +5,6 @@ use std::collections::HashSet;
 use poem_openapi::{
     Object, OpenApi,
     param::{Header, Path, Query},
-    payload::Json,
     types::MaybeUndefined,
 };
 use serde::Serialize;
@@ -22,7 +21,7 @@ use crate::{
     },
     kernel::{Error, Group, Id, MemberId, Result, Timestamp, hex},
     store::{Record, Stored},
-    wire::{Answer, Created, Found, Gone, List, Paging, Reply, etag},
+    wire::{Answer, Created, Found, Gone, Json, List, Paging, Reply, etag},
 };
 
 /// Members that a search narrows the list to.
@@ -206,7 +205,7 @@ impl Api {
         #[oai(name = "If-Match")]
         if_match: Header<Option<String>>,
     ) -> Reply<Found<View>> {
-        let (by, expected) = (member.role(), etag::expected(if_match.0.as_deref())?);
+        let (by, expected) = (member.role(), etag::expected(if_match.0.as_deref()));
         let patch = body.0;
         let work = move |tx: &crate::store::TenantWrite<'_>| {
             rules::change(tx, by, id.0, expected, |record| patch.apply(record))
@@ -229,7 +228,7 @@ impl Api {
         #[oai(name = "If-Match")]
         if_match: Header<Option<String>>,
     ) -> Reply<Gone> {
-        let (by, expected) = (member.role(), etag::expected(if_match.0.as_deref())?);
+        let (by, expected) = (member.role(), etag::expected(if_match.0.as_deref()));
         member.write(move |tx| rules::remove(tx, by, id.0, expected)).await?;
         member.end_sessions_of(id.0.cast()).await?;
         Ok(Gone)

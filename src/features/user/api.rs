@@ -1,6 +1,6 @@
 //! The calls for the caller themselves.
 
-use poem_openapi::{Object, OpenApi, payload::Json, types::MaybeUndefined};
+use poem_openapi::{Object, OpenApi, types::MaybeUndefined};
 use serde::Serialize;
 
 use crate::{
@@ -11,7 +11,7 @@ use crate::{
     },
     kernel::{Id, MemberId, Result, error::Faults, text, words::Locale},
     store::Stored,
-    wire::{Answer, Reply},
+    wire::{Answer, Json, Reply},
 };
 
 /// The caller.
@@ -21,6 +21,7 @@ pub struct UserView {
     id: MemberId,
     name: String,
     email: String,
+    #[oai(nullable)]
     avatar: Option<String>,
     status: Status,
     role: Role,
@@ -31,8 +32,10 @@ pub struct UserView {
     /// The time zone that the caller lives in, as IANA names it.
     timezone: String,
     /// The caller's own layout; the company's when null.
+    #[oai(nullable)]
     layout: Option<String>,
     /// The caller's own colour scheme; the company's when null.
+    #[oai(nullable)]
     scheme: Option<String>,
     customer: Customer,
     personal: Personal,
@@ -58,6 +61,7 @@ struct Design {
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "UserPersonal")]
 struct Personal {
+    #[oai(nullable)]
     avatar: Option<String>,
     firstname: String,
 }

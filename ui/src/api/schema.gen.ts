@@ -807,7 +807,7 @@ export interface components {
          * @description Who did something.
          */
         ActivityActor: {
-            avatar?: string;
+            avatar?: string | null;
             /**
              * Format: uuid
              * @description The member; absent when it was the operator or the server itself.
@@ -878,6 +878,29 @@ export interface components {
             url: string;
         };
         /**
+         * Attachment
+         * @description A file of the company's, or a link, that belongs to a customer.
+         */
+        AttachmentInput: {
+            /**
+             * Format: uuid
+             * @description The file's id; absent for links. Set by the server.
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            id?: string | null;
+            /** @description What it is called; the file's own name when absent. */
+            name?: string | null;
+            /**
+             * Format: uint64
+             * @description Bytes of the file. Set by the server.
+             */
+            size?: number | null;
+            /** @description The file's media type. Set by the server. */
+            type?: string | null;
+            /** @description The `url` of an uploaded file; for links, an http, https, mailto or tel address. */
+            url: string;
+        };
+        /**
          * Attachments
          * @description What belongs to a customer.
          */
@@ -899,13 +922,34 @@ export interface components {
             media: components["schemas"]["Attachment"][];
         };
         /**
+         * Attachments
+         * @description What belongs to a customer.
+         */
+        AttachmentsInput: {
+            /**
+             * @description Documents.
+             * @default []
+             */
+            docs: components["schemas"]["AttachmentInput"][] | null;
+            /**
+             * @description Addresses.
+             * @default []
+             */
+            links: components["schemas"]["AttachmentInput"][] | null;
+            /**
+             * @description Pictures.
+             * @default []
+             */
+            media: components["schemas"]["AttachmentInput"][] | null;
+        };
+        /**
          * AttachmentsPatch
          * @description Changes to what belongs to a customer.
          */
         AttachmentsPatch: {
-            docs?: components["schemas"]["Attachment"][];
-            links?: components["schemas"]["Attachment"][];
-            media?: components["schemas"]["Attachment"][];
+            docs?: components["schemas"]["AttachmentInput"][] | null;
+            links?: components["schemas"]["AttachmentInput"][] | null;
+            media?: components["schemas"]["AttachmentInput"][] | null;
         };
         /**
          * Attendee
@@ -922,6 +966,22 @@ export interface components {
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             memberId?: string;
+        };
+        /**
+         * Attendee
+         * @description Who comes: a member or a customer.
+         */
+        AttendeeInput: {
+            /**
+             * Format: uuid
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            customerId?: string | null;
+            /**
+             * Format: uuid
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            memberId?: string | null;
         };
         /**
          * ChangeChat
@@ -1008,7 +1068,7 @@ export interface components {
         ChatContact: {
             /** @description A few words about them. */
             about?: string;
-            avatar?: string;
+            avatar?: string | null;
             /**
              * Format: uuid
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
@@ -1034,7 +1094,7 @@ export interface components {
             /** @description A few words about them. */
             about?: string;
             attachments: components["schemas"]["ChatContactAttachments"];
-            avatar?: string;
+            avatar?: string | null;
             details: components["schemas"]["ChatContactDetails"];
             /**
              * Format: uuid
@@ -1123,7 +1183,7 @@ export interface components {
          * @description A member, as much as a conversation shows.
          */
         ChatPartner: {
-            avatar?: string;
+            avatar?: string | null;
             /**
              * Format: uuid
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
@@ -1139,21 +1199,21 @@ export interface components {
          */
         ChatPatch: {
             contact?: unknown;
-            contactId?: string;
-            id?: string;
-            lastMessage?: string;
+            contactId?: string | null;
+            id?: string | null;
+            lastMessage?: string | null;
             /**
              * Format: date-time
              * @example 2026-11-21T09:30:00.000Z
              */
-            lastMessageAt?: string;
+            lastMessageAt?: string | null;
             messages?: unknown;
-            muted?: boolean;
+            muted?: boolean | null;
             /**
              * Format: uint32
              * @description 0 when all is read; 1 and more marks it as unread. At most 9,999.
              */
-            unreadCount?: number;
+            unreadCount?: number | null;
         };
         /**
          * ChatProfile
@@ -1161,7 +1221,7 @@ export interface components {
          */
         ChatProfile: {
             about?: string;
-            avatar?: string;
+            avatar?: string | null;
             email: string;
             /**
              * Format: uuid
@@ -1196,15 +1256,15 @@ export interface components {
          * @description Changes to the company: what is absent stays, null takes a picture away.
          */
         CompanyPatch: {
-            color_scheme?: string;
+            color_scheme?: string | null;
             /** @description At most 20. */
-            domains?: string[];
-            layout?: string;
-            locale?: string;
-            logotipo_dark?: string;
-            logotipo_light?: string;
-            name?: string;
-            timezone?: string;
+            domains?: string[] | null;
+            layout?: string | null;
+            locale?: string | null;
+            logotipo_dark?: string | null;
+            logotipo_light?: string | null;
+            name?: string | null;
+            timezone?: string | null;
         };
         /**
          * CompanySettings
@@ -1225,9 +1285,9 @@ export interface components {
             /** @description The language of who chose none. */
             locale: string;
             /** @description Picture for light ground: the `url` of an upload. */
-            logotipo_dark?: string;
+            logotipo_dark?: string | null;
             /** @description Picture for dark ground: the `url` of an upload. */
-            logotipo_light?: string;
+            logotipo_light?: string | null;
             name: string;
             /** @description The company's name in addresses; the operator's to change. */
             slug: string;
@@ -1352,20 +1412,48 @@ export interface components {
             title?: string;
         };
         /**
+         * CustomerDetails
+         * @description How a customer is reached, and who they are.
+         */
+        CustomerDetailsInput: {
+            /** @description Postal address, of several lines. */
+            address?: string | null;
+            /**
+             * Format: date
+             * @description The day they were born.
+             * @example 2026-11-21
+             */
+            birthday?: string | null;
+            /** @description The company they work for. */
+            company?: string | null;
+            /**
+             * @description E-mail addresses, the preferred one first.
+             * @default []
+             */
+            emails: components["schemas"]["EmailAddressInput"][] | null;
+            /**
+             * @description Phone numbers, the preferred one first.
+             * @default []
+             */
+            phoneNumbers: components["schemas"]["PhoneNumberInput"][] | null;
+            /** @description Job title. */
+            title?: string | null;
+        };
+        /**
          * CustomerDetailsPatch
          * @description Changes to how a customer is reached.
          */
         CustomerDetailsPatch: {
-            address?: string;
+            address?: string | null;
             /**
              * Format: date
              * @example 2026-11-21
              */
-            birthday?: string;
-            company?: string;
-            emails?: components["schemas"]["EmailAddress"][];
-            phoneNumbers?: components["schemas"]["PhoneNumber"][];
-            title?: string;
+            birthday?: string | null;
+            company?: string | null;
+            emails?: components["schemas"]["EmailAddressInput"][] | null;
+            phoneNumbers?: components["schemas"]["PhoneNumberInput"][] | null;
+            title?: string | null;
         };
         /**
          * CustomerFigures
@@ -1385,20 +1473,20 @@ export interface components {
          * @description Changes to a customer: a JSON merge patch. What is absent stays, null takes away, a list is replaced.
          */
         CustomerPatch: {
-            about?: string;
-            attachments?: components["schemas"]["AttachmentsPatch"];
-            avatar?: string;
-            background?: string;
-            details?: components["schemas"]["CustomerDetailsPatch"];
-            name?: string;
-            notes?: string;
+            about?: string | null;
+            attachments?: components["schemas"]["AttachmentsPatch"] | null;
+            avatar?: string | null;
+            background?: string | null;
+            details?: components["schemas"]["CustomerDetailsPatch"] | null;
+            name?: string | null;
+            notes?: string | null;
             /**
              * Format: uuid
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
-            ownerId?: string;
-            status?: components["schemas"]["CustomerStatus"];
-            tags?: string[];
+            ownerId?: string | null;
+            status?: components["schemas"]["CustomerStatus"] | null;
+            tags?: string[] | null;
         };
         /**
          * @description In which order customers are listed.
@@ -1422,6 +1510,19 @@ export interface components {
              * @default
              */
             label: string;
+        };
+        /**
+         * EmailAddress
+         * @description An e-mail address of a customer.
+         */
+        EmailAddressInput: {
+            /** @description The address. */
+            email: string;
+            /**
+             * @description Which of their addresses it is, such as `Work`.
+             * @default
+             */
+            label: string | null;
         };
         /**
          * Empty
@@ -1583,35 +1684,35 @@ export interface components {
          *     kind and forgets those of the old.
          */
         EventPatch: {
-            allDay?: boolean;
-            attendees?: components["schemas"]["Attendee"][];
-            color?: string;
-            description?: string;
+            allDay?: boolean | null;
+            attendees?: components["schemas"]["AttendeeInput"][] | null;
+            color?: string | null;
+            description?: string | null;
             /**
              * Format: date-time
              * @example 2026-11-21T09:30:00.000Z
              */
-            end?: string;
+            end?: string | null;
             /**
              * Format: date
              * @example 2026-11-21
              */
-            endDate?: string;
-            location?: string;
-            recurrence?: string;
-            reminders?: number[];
+            endDate?: string | null;
+            location?: string | null;
+            recurrence?: string | null;
+            reminders?: number[] | null;
             /**
              * Format: date-time
              * @example 2026-11-21T09:30:00.000Z
              */
-            start?: string;
+            start?: string | null;
             /**
              * Format: date
              * @example 2026-11-21
              */
-            startDate?: string;
-            timezone?: string;
-            title?: string;
+            startDate?: string | null;
+            timezone?: string | null;
+            title?: string | null;
         };
         /**
          * @description The word for all active members.
@@ -1769,13 +1870,13 @@ export interface components {
          * @description Changes to a member: what is absent stays, null empties.
          */
         MemberPatch: {
-            about?: string;
-            name?: string;
-            phone?: string;
-            role?: components["schemas"]["Role"];
+            about?: string | null;
+            name?: string | null;
+            phone?: string | null;
+            role?: components["schemas"]["Role"] | null;
             /** @description `active` or `suspended`. */
-            state?: components["schemas"]["MemberState"] & unknown;
-            title?: string;
+            state?: (components["schemas"]["MemberState"] & unknown) | null;
+            title?: string | null;
         };
         /**
          * @description Whether a member may come in.
@@ -1840,7 +1941,7 @@ export interface components {
          */
         NewCustomer: {
             /** @description At most 5,000 characters. */
-            about?: string;
+            about?: string | null;
             /**
              * @default {
              *       "docs": [],
@@ -1848,38 +1949,38 @@ export interface components {
              *       "media": []
              *     }
              */
-            attachments: components["schemas"]["Attachments"] & unknown;
+            attachments: (components["schemas"]["AttachmentsInput"] & unknown) | null;
             /** @description The `url` of an uploaded picture. */
-            avatar?: string;
+            avatar?: string | null;
             /** @description The `url` of an uploaded picture. */
-            background?: string;
+            background?: string | null;
             /**
              * @default {
              *       "emails": [],
              *       "phoneNumbers": []
              *     }
              */
-            details: components["schemas"]["CustomerDetails"] & unknown;
+            details: (components["schemas"]["CustomerDetailsInput"] & unknown) | null;
             /** @description At most 200 characters. */
             name: string;
             /** @description HTML of at most 50,000 characters; what is not on the list of harmless tags is taken out. */
-            notes?: string;
+            notes?: string | null;
             /**
              * Format: uuid
              * @description A member.
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
-            ownerId?: string;
+            ownerId?: string | null;
             /**
              * @description `lead` when absent.
              * @default lead
              */
-            status: components["schemas"]["CustomerStatus"] & unknown;
+            status: (components["schemas"]["CustomerStatus"] & unknown) | null;
             /**
              * @description At most 30, of 50 characters each; kept in lower case.
              * @default []
              */
-            tags: string[];
+            tags: string[] | null;
         };
         /**
          * NewEvent
@@ -1887,49 +1988,49 @@ export interface components {
          */
         NewEvent: {
             /** @default false */
-            allDay: boolean;
+            allDay: boolean | null;
             /**
              * @description At most 200.
              * @default []
              */
-            attendees: components["schemas"]["Attendee"][];
+            attendees: components["schemas"]["AttendeeInput"][] | null;
             /** @description One of gray, red, orange, yellow, green, teal, blue, indigo, purple, pink. */
-            color?: string;
+            color?: string | null;
             /** @description Plain text, up to 5,000 characters. */
-            description?: string;
+            description?: string | null;
             /**
              * Format: date-time
              * @description With offset or Z.
              * @example 2026-11-21T09:30:00.000Z
              */
-            end?: string;
+            end?: string | null;
             /**
              * Format: date
              * @description Its last day.
              * @example 2026-11-21
              */
-            endDate?: string;
-            location?: string;
+            endDate?: string | null;
+            location?: string | null;
             /** @description An RRULE of RFC 5545: daily at most, `COUNT` up to 1,000, `INTERVAL` up to 366. */
-            recurrence?: string;
+            recurrence?: string | null;
             /**
              * @description Minutes before the start, 0 to 40,320, at most 5 of them.
              * @default []
              */
-            reminders: number[];
+            reminders: number[] | null;
             /**
              * Format: date-time
              * @description With offset or Z.
              * @example 2026-11-21T09:30:00.000Z
              */
-            start?: string;
+            start?: string | null;
             /**
              * Format: date
              * @example 2026-11-21
              */
-            startDate?: string;
+            startDate?: string | null;
             /** @description The zone by whose clock it repeats; the caller's when absent. */
-            timezone?: string;
+            timezone?: string | null;
             title: string;
         };
         /**
@@ -1937,48 +2038,48 @@ export interface components {
          * @description A person to add to the company.
          */
         NewMember: {
-            about?: string;
+            about?: string | null;
             /** @description Unique in the company, whatever its case. */
             email: string;
             name: string;
             /** @description 12 to 128 characters, none of the common ones. */
-            password?: string;
-            phone?: string;
+            password?: string | null;
+            phone?: string | null;
             /** @description `owner` can be given by owners only. */
             role: components["schemas"]["Role"] & unknown;
-            title?: string;
+            title?: string | null;
         };
         /**
          * NewNotice
          * @description A new message or notification. An `id`, if one is sent, is left aside.
          */
         NewNotice: {
-            description?: string;
-            icon?: string;
-            id?: string;
-            image?: string;
-            link?: string;
+            description?: string | null;
+            icon?: string | null;
+            id?: string | null;
+            image?: string | null;
+            link?: string | null;
             /**
              * @description Whether it counts as read from the start; for others than the caller it never does.
              * @default false
              */
-            read: boolean;
+            read: boolean | null;
             /**
              * @description Whether it counts as seen from the start; for others than the caller it never does.
              * @default false
              */
-            seen: boolean;
+            seen: boolean | null;
             /**
              * Format: date-time
              * @description Now, when absent.
              * @example 2026-11-21T09:30:00.000Z
              */
-            time?: string;
-            title?: string;
+            time?: string | null;
+            title?: string | null;
             /** @description For whom it is; for the caller when absent. */
-            to?: components["schemas"]["Addressees"] & unknown;
+            to?: (components["schemas"]["Addressees"] & unknown) | null;
             /** @default false */
-            useRouter: boolean;
+            useRouter: boolean | null;
         };
         /**
          * NewPage
@@ -1989,20 +2090,20 @@ export interface components {
              * @description HTML, up to 200,000 characters (or what the server takes in one request, when that is less); what
              *     could do harm is taken out.
              */
-            body?: string;
-            icon?: string;
+            body?: string | null;
+            icon?: string | null;
             /**
              * Format: double
              * @description Behind its neighbours when absent.
              */
-            order?: number;
+            order?: number | null;
             /**
              * Format: uuid
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
-            parentId?: string;
+            parentId?: string | null;
             /** @description `draft` when absent. */
-            status?: components["schemas"]["PageStatus"] & unknown;
+            status?: (components["schemas"]["PageStatus"] & unknown) | null;
             /** @description Up to 200 characters. */
             title: string;
         };
@@ -2011,13 +2112,13 @@ export interface components {
          * @description A new shortcut. An `id`, if one is sent, is left aside.
          */
         NewShortcut: {
-            description?: string;
+            description?: string | null;
             icon: string;
-            id?: string;
+            id?: string | null;
             label: string;
             link: string;
             /** @default false */
-            useRouter: boolean;
+            useRouter: boolean | null;
         };
         /**
          * NewSubtask
@@ -2025,13 +2126,13 @@ export interface components {
          */
         NewSubtask: {
             /** @default false */
-            completed: boolean;
+            completed: boolean | null;
             /**
              * Format: uuid
              * @description Made by the server when absent.
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
-            id?: string;
+            id?: string | null;
             title: string;
         };
         /**
@@ -2044,51 +2145,51 @@ export interface components {
              * @description A member.
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
-            assigneeId?: string;
+            assigneeId?: string | null;
             /** @default false */
-            completed: boolean;
+            completed: boolean | null;
             /**
              * Format: uuid
              * @description A customer.
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
-            customerId?: string;
+            customerId?: string | null;
             /**
              * Format: date
              * @example 2026-11-21
              */
-            dueDate?: string;
+            dueDate?: string | null;
             /** @description Plain text of at most 10,000 characters. */
-            notes?: string;
+            notes?: string | null;
             /**
              * Format: double
              * @description Puts it among the others, the least first; behind all of them when absent. To put it between two, send
              *     the middle of theirs.
              */
-            order?: number;
+            order?: number | null;
             /**
              * Format: uint8
              * @description 0 low, 1 normal, 2 high; 1 when absent.
              * @default 1
              */
-            priority: number;
+            priority: number | null;
             /**
              * @description At most 100.
              * @default []
              */
-            subtasks: components["schemas"]["NewSubtask"][];
+            subtasks: components["schemas"]["NewSubtask"][] | null;
             /**
              * @description At most 30, of 50 characters each; kept in lower case.
              * @default []
              */
-            tags: string[];
+            tags: string[] | null;
             /** @description At most 300 characters. */
             title: string;
             /**
              * @description `task` when absent. A section has only title, notes, tags and order.
              * @default task
              */
-            type: components["schemas"]["TaskType"] & unknown;
+            type: (components["schemas"]["TaskType"] & unknown) | null;
         };
         /**
          * News
@@ -2143,46 +2244,46 @@ export interface components {
          * @description Changes to a message or notification: what is absent stays, null empties. An `id` is left aside.
          */
         NoticePatch: {
-            description?: string;
-            icon?: string;
-            id?: string;
-            image?: string;
-            link?: string;
-            read?: boolean;
-            seen?: boolean;
+            description?: string | null;
+            icon?: string | null;
+            id?: string | null;
+            image?: string | null;
+            link?: string | null;
+            read?: boolean | null;
+            seen?: boolean | null;
             /**
              * Format: date-time
              * @example 2026-11-21T09:30:00.000Z
              */
-            time?: string;
-            title?: string;
-            useRouter?: boolean;
+            time?: string | null;
+            title?: string | null;
+            useRouter?: boolean | null;
         };
         /**
          * NoticeReadStatus
          * @description Which item, and whether it is read. The item's other fields may be there and are left aside.
          */
         NoticeReadStatus: {
-            description?: string;
-            icon?: string;
+            description?: string | null;
+            icon?: string | null;
             /**
              * Format: uuid
              * @description Which.
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             id: string;
-            image?: string;
-            link?: string;
+            image?: string | null;
+            link?: string | null;
             /** @description Whether it is read from now on. */
             read: boolean;
-            seen?: boolean;
+            seen?: boolean | null;
             /**
              * Format: date-time
              * @example 2026-11-21T09:30:00.000Z
              */
-            time?: string;
-            title?: string;
-            useRouter?: boolean;
+            time?: string | null;
+            title?: string | null;
+            useRouter?: boolean | null;
         };
         /**
          * OpenChat
@@ -2246,18 +2347,18 @@ export interface components {
          * @description Changes to a page: what is absent stays, null empties.
          */
         PagePatch: {
-            body?: string;
-            icon?: string;
+            body?: string | null;
+            icon?: string | null;
             /** Format: double */
-            order?: number;
+            order?: number | null;
             /**
              * Format: uuid
              * @description Null moves the page to the top.
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
-            parentId?: string;
-            status?: components["schemas"]["PageStatus"];
-            title?: string;
+            parentId?: string | null;
+            status?: components["schemas"]["PageStatus"] | null;
+            title?: string | null;
         };
         /**
          * @description Whether everybody reads a page.
@@ -2320,6 +2421,21 @@ export interface components {
              * @default
              */
             label: string;
+            /** @description The number, as people write it. */
+            phoneNumber: string;
+        };
+        /**
+         * PhoneNumber
+         * @description A phone number of a customer.
+         */
+        PhoneNumberInput: {
+            /** @description The country it is in: ISO 3166-1, two letters. */
+            country?: string | null;
+            /**
+             * @description Which of their numbers it is, such as `Mobile`.
+             * @default
+             */
+            label: string | null;
             /** @description The number, as people write it. */
             phoneNumber: string;
         };
@@ -2401,7 +2517,7 @@ export interface components {
              * Format: uint32
              * @description Results of each kind, 1 to 50; 5 when absent.
              */
-            limit?: number;
+            limit?: number | null;
             /** @description Plain text. Fewer than 2 characters find nothing; the first 256 count. */
             query: string;
         };
@@ -2446,7 +2562,7 @@ export interface components {
         SendChatMessage: {
             chatId: string;
             /** @description The client's own name for the message: sent twice, it is one message. */
-            clientId?: string;
+            clientId?: string | null;
             /** @description Plain text of up to 4,000 characters. */
             value: string;
         };
@@ -2508,12 +2624,12 @@ export interface components {
          * @description Changes to a shortcut: what is absent stays.
          */
         ShortcutPatch: {
-            description?: string;
-            icon?: string;
-            id?: string;
-            label?: string;
-            link?: string;
-            useRouter?: boolean;
+            description?: string | null;
+            icon?: string | null;
+            id?: string | null;
+            label?: string | null;
+            link?: string | null;
+            useRouter?: boolean | null;
         };
         /**
          * SignIn
@@ -2521,7 +2637,7 @@ export interface components {
          */
         SignIn: {
             /** @description The company's slug, when the address is in several. */
-            company?: string;
+            company?: string | null;
             /** @description The address of the account. */
             email: string;
             password: string;
@@ -2529,7 +2645,7 @@ export interface components {
              * @description Whether the session outlives the browser: 7 days instead of 12 hours.
              * @default false
              */
-            rememberMe: boolean;
+            rememberMe: boolean | null;
         };
         /**
          * SignedIn
@@ -2716,27 +2832,27 @@ export interface components {
              * Format: uuid
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
-            assigneeId?: string;
-            completed?: boolean;
+            assigneeId?: string | null;
+            completed?: boolean | null;
             /**
              * Format: uuid
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
-            customerId?: string;
+            customerId?: string | null;
             /**
              * Format: date
              * @example 2026-11-21
              */
-            dueDate?: string;
-            notes?: string;
+            dueDate?: string | null;
+            notes?: string | null;
             /** Format: double */
-            order?: number;
+            order?: number | null;
             /** Format: uint8 */
-            priority?: number;
-            subtasks?: components["schemas"]["NewSubtask"][];
-            tags?: string[];
-            title?: string;
-            type?: components["schemas"]["TaskType"];
+            priority?: number | null;
+            subtasks?: components["schemas"]["NewSubtask"][] | null;
+            tags?: string[] | null;
+            title?: string | null;
+            type?: components["schemas"]["TaskType"] | null;
         };
         /**
          * @description In which order tasks are listed.
@@ -2829,7 +2945,7 @@ export interface components {
          * @description The caller.
          */
         User: {
-            avatar?: string;
+            avatar?: string | null;
             customer: components["schemas"]["UserCustomer"];
             email: string;
             /**
@@ -2838,7 +2954,7 @@ export interface components {
              */
             id: string;
             /** @description The caller's own layout; the company's when null. */
-            layout?: string;
+            layout?: string | null;
             /** @description The language that the caller reads. */
             locale: string;
             name: string;
@@ -2847,7 +2963,7 @@ export interface components {
             personal: components["schemas"]["UserPersonal"];
             role: components["schemas"]["Role"];
             /** @description The caller's own colour scheme; the company's when null. */
-            scheme?: string;
+            scheme?: string | null;
             status: components["schemas"]["Status"];
             /** @description The time zone that the caller lives in, as IANA names it. */
             timezone: string;
@@ -2878,20 +2994,20 @@ export interface components {
          */
         UserPatch: {
             /** @description The `url` of an uploaded image. */
-            avatar?: string;
-            layout?: string;
-            locale?: string;
-            name?: string;
-            scheme?: string;
-            status?: components["schemas"]["Status"];
-            timezone?: string;
+            avatar?: string | null;
+            layout?: string | null;
+            locale?: string | null;
+            name?: string | null;
+            scheme?: string | null;
+            status?: components["schemas"]["Status"] | null;
+            timezone?: string | null;
         };
         /**
          * UserPersonal
          * @description What layouts with a user block show.
          */
         UserPersonal: {
-            avatar?: string;
+            avatar?: string | null;
             firstname: string;
         };
         /**
@@ -2923,9 +3039,9 @@ export interface components {
             id?: string;
             layout: string;
             /** @description The path of a picture for light ground. */
-            logotipo_dark?: string;
+            logotipo_dark?: string | null;
             /** @description The path of a picture for dark ground. */
-            logotipo_light?: string;
+            logotipo_light?: string | null;
             name: string;
         };
         /**
@@ -2955,7 +3071,7 @@ export interface components {
          * @description What one member has to do.
          */
         Workload: {
-            avatar?: string;
+            avatar?: string | null;
             /**
              * Format: uuid
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
