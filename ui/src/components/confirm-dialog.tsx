@@ -51,8 +51,8 @@ export function ConfirmDialog({ title, text, confirm, isOpen, onOpenChange, onCo
             <Button
               variant={danger ? "danger" : "primary"}
               onClick={() => {
-                onOpenChange(false);
                 onConfirm();
+                onOpenChange(false);
               }}
             >
               {confirm}

@@ -10,6 +10,7 @@ import { ConfirmDialog } from "./confirm-dialog";
 export function useLeaveGuard(dirty: boolean, onDiscard?: () => void) {
   const { t } = useTranslation();
   const open = useRef(false);
+  const leaving = useRef(false);
   const blocker = useBlocker(
     ({ currentLocation, nextLocation }) => dirty && !open.current && currentLocation.pathname !== nextLocation.pathname,
   );
@@ -31,8 +32,9 @@ export function useLeaveGuard(dirty: boolean, onDiscard?: () => void) {
         text={t("ui.form.leaveText")}
         confirm={t("ui.form.discard")}
         isOpen={blocker.state === "blocked"}
-        onOpenChange={(shown) => !shown && blocker.state === "blocked" && blocker.reset()}
+        onOpenChange={(shown) => !shown && !leaving.current && blocker.reset?.()}
         onConfirm={() => {
+          leaving.current = true;
           onDiscard?.();
           blocker.proceed?.();
         }}

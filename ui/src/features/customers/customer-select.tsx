@@ -1,4 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { ChevronDown, X } from "lucide-react";
 import { useState } from "react";
 import { Button } from "react-aria-components/Button";
@@ -24,6 +24,7 @@ export interface CustomerSelectProps {
 /** One of the customers, found as one types. */
 export function CustomerSelect({ label, value, onChange, isDisabled = false }: CustomerSelectProps) {
   const { t } = useTranslation();
+  const client = useQueryClient();
   const { data: chosen } = useQuery({ ...customerQuery(value ?? ""), enabled: value !== undefined });
   const [typed, setTyped] = useState<string | undefined>();
   const text = typed ?? (value ? (chosen?.name ?? "") : "");
@@ -40,7 +41,11 @@ export function CustomerSelect({ label, value, onChange, isDisabled = false }: C
       onInputChange={setTyped}
       onSelectionChange={(key) => {
         setTyped(undefined);
-        if (key !== null) onChange(String(key));
+        if (key === null) return;
+        const picked = found?.items.find((customer) => customer.id === key);
+        // The name is known already; were it to come later, the list would open again.
+        if (picked) client.setQueryData(customerQuery(picked.id).queryKey, picked);
+        onChange(String(key));
       }}
       onOpenChange={(open) => !open && setTyped(undefined)}
       className="min-w-0"

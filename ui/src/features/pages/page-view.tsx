@@ -27,11 +27,12 @@ function Shown({ id }: { id: string }) {
   const navigate = useNavigate();
   const [search, setSearch] = useSearchParams();
   const { data: pages = [] } = useQuery(pagesQuery);
-  const { data: page, error, refetch } = useQuery(pageQuery(id));
+  const remove = useDeletePage();
+  // What is being deleted is not asked for again.
+  const { data: page, error, refetch } = useQuery({ ...pageQuery(id), enabled: !remove.isPending && !remove.isSuccess });
   const mayWrite = useMay("pages.write");
   const mayDelete = useMayDelete("pages");
   const { make } = useNewPage();
-  const remove = useDeletePage();
   const [asking, setAsking] = useState(false);
   const editing = mayWrite && search.get("edit") === "1";
   useTitle(page?.title ?? t("ui.pages.title"));

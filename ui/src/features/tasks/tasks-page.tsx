@@ -24,6 +24,7 @@ import { useMayDelete } from "@/features/account/may-delete";
 import { useMembers } from "@/features/team/data";
 import { cx } from "@/lib/cx";
 import { formatNumber } from "@/lib/format";
+import { toast } from "@/lib/toast";
 import { useListKeys } from "@/lib/use-list-keys";
 import { useTitle } from "@/lib/use-title";
 import { isoDay } from "@/lib/zone";
@@ -157,6 +158,22 @@ export function TasksPage() {
       { onError: () => setText((now) => now || title) },
     );
   };
+  const toggle = (task: Task) => {
+    const completed = !task.completed;
+    patch.mutate(
+      { id: task.id, patch: { completed } },
+      {
+        onSuccess: () => {
+          // The list may show open tasks only: then this is the way back.
+          if (!completed || withDone) return;
+          toast.success(t("ui.tasks.completedToast", { title: task.title || t("ui.tasks.untitled") }), {
+            label: t("ui.action.undo"),
+            run: () => patch.mutate({ id: task.id, patch: { completed: false } }),
+          });
+        },
+      },
+    );
+  };
   const nothing = tasks.every((task) => task.type === "section") && sections.length === 0;
   const narrowed = Boolean(tag || assignee || show !== "all");
 
@@ -219,7 +236,7 @@ export function TasksPage() {
                     to={`/tasks/${task.id}${query}`}
                     current={task.id === current}
                     mayWrite={mayWrite}
-                    onToggle={() => patch.mutate({ id: task.id, patch: { completed: !task.completed } })}
+                    onToggle={() => toggle(task)}
                   />
                 ))}
               </ul>
