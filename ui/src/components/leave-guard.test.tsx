@@ -10,9 +10,9 @@ function Form({ dirty }: { dirty: boolean }) {
   const { dialog, allow } = useLeaveGuard(dirty, discarded);
   return (
     <>
-      <Link to="/other">Leave</Link>
+      <Link to="/other">{"Leave"}</Link>
       <button type="button" onClick={allow}>
-        Allow
+        {"Allow"}
       </button>
       {dialog}
     </>
@@ -22,7 +22,7 @@ function Form({ dirty }: { dirty: boolean }) {
 function show(dirty: boolean) {
   const router = createMemoryRouter([
     { path: "/", element: <Form dirty={dirty} /> },
-    { path: "/other", element: <p>Other</p> },
+    { path: "/other", element: <p>{"Other"}</p> },
   ]);
   render(<RouterProvider router={router} />);
 }
