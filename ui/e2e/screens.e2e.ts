@@ -1,18 +1,9 @@
-import { mkdir } from "node:fs/promises";
-import type { Page } from "playwright-core";
 import type { RouteObject } from "react-router";
 import { describe, expect, inject } from "vitest";
 import { routes } from "@/app/routes";
 import { caller } from "./api";
 import { people } from "./server";
-import { at, expectAccessible, expectNoSidewaysScroll, place, settled, test } from "./stage";
-
-const sizes = [
-  { width: 1440, height: 900 },
-  { width: 768, height: 1024 },
-  { width: 320, height: 640 },
-];
-const shots = process.env.SHOTS;
+import { at, look, place, test } from "./stage";
 
 /** The paths of all screens, by the application's own table. */
 function paths(list: RouteObject[], parent = ""): string[] {
@@ -27,20 +18,6 @@ const all = [...new Set(paths(routes))];
 const guests = all.filter((path) => ["home", "sign-in"].includes(path));
 // Signing out is a journey of its own; the redirect has no screen.
 const members = all.filter((path) => !["sign-in", "sign-out", "signed-in-redirect"].includes(path));
-
-async function look(page: Page, path: string, language: string) {
-  for (const size of sizes) {
-    await page.setViewportSize(size);
-    await settled(page);
-    const where = `/${path} at ${size.width} in ${language}`;
-    if (shots) {
-      await mkdir(shots, { recursive: true });
-      await page.screenshot({ path: `${shots}/${path.replaceAll(/[/:]+/g, "-")}.${language}.${size.width}.png` });
-    }
-    await expectNoSidewaysScroll(page, where);
-    await expectAccessible(page, where);
-  }
-}
 
 describe.each(["en", "es"])("in %s", (language) => {
   test.for(guests)("a guest at /%s", async (path, { visit }) => {

@@ -26,15 +26,16 @@ function run(dataDir: string, args: string[], input = ""): Promise<string> {
   });
 }
 
-/** Starts the server on a free port; resolves when it says where. */
-function serve(dataDir: string): Promise<{ process: ChildProcess; url: string }> {
-  const child = spawn(binary, ["serve", "--listen", "127.0.0.1:0", "--data-dir", dataDir], { stdio: ["ignore", "pipe", "pipe"] });
+/** Starts the server on a free port; resolves when its output says what is waited for. */
+function serve(dataDir: string, flags: string[], said: RegExp): Promise<{ process: ChildProcess; words: RegExpExecArray }> {
+  const args = ["serve", "--listen", "127.0.0.1:0", "--data-dir", dataDir, ...flags];
+  const child = spawn(binary, args, { stdio: ["ignore", "pipe", "pipe"] });
   let output = "";
   return new Promise((resolve, reject) => {
     const look = (chunk: Buffer) => {
       output += chunk;
-      const url = /http:\/\/127\.0\.0\.1:\d+/.exec(output)?.[0];
-      if (url) resolve({ process: child, url });
+      const words = said.exec(output);
+      if (words) resolve({ process: child, words });
     };
     child.stdout.on("data", look);
     child.stderr.on("data", look);
@@ -70,14 +71,28 @@ export async function startServer(): Promise<Server> {
     const args = ["user", "create", "--tenant", "acme", "--name", name, "--email", email, "--role", role, "--password-stdin"];
     await run(dataDir, args, `${password}\n`);
   }
-  const { process: child, url } = await serve(dataDir);
-  return {
-    url,
-    stop: async () => {
-      const ended = new Promise((resolve) => child.once("exit", resolve));
-      child.kill("SIGTERM");
-      await ended;
-      await rm(dataDir, { recursive: true, force: true });
-    },
-  };
+  const { process, words } = await serve(dataDir, [], /(http:\/\/127\.0\.0\.1:\d+)/);
+  return { url: words[1] ?? "", stop: () => end(process, dataDir) };
+}
+
+export interface Demo extends Server {
+  email: string;
+  password: string;
+}
+
+/** An installation full of the demo's data; whom to sign in as is taken from what it prints. */
+export async function startDemo(): Promise<Demo> {
+  const dataDir = await mkdtemp(join(tmpdir(), "atrium-demo-"));
+  const said = /on (http:\/\/127\.0\.0\.1:\d+)[\s\S]*? as (\S+@\S+) [\s\S]*?“([^”]+)”/;
+  const { process, words } = await serve(dataDir, ["--demo"], said);
+  const [, url = "", email = "", secret = ""] = words;
+  return { url, email, password: secret, stop: () => end(process, dataDir) };
+}
+
+/** Stops a server in good order and takes its data away. */
+async function end(child: ChildProcess, dataDir: string) {
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  child.kill("SIGTERM");
+  await ended;
+  await rm(dataDir, { recursive: true, force: true });
 }

@@ -1,3 +1,4 @@
+import { mkdir } from "node:fs/promises";
 import axe from "axe-core";
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from "playwright-core";
 import { test as base, expect, inject } from "vitest";
@@ -38,6 +39,8 @@ export interface Visitor extends Watch {
 
 export interface Visit {
   host?: "acme" | "globex";
+  /** Another server. */
+  origin?: string;
   /** Comes in signed in as this person. */
   as?: { email: string };
   locale?: string;
@@ -57,8 +60,8 @@ export const test = base.extend<Stage>({
     browser ??= chromium.connect(inject("browser"));
     const visitors: Visitor[] = [];
     const opened = await browser;
-    await use(async ({ host = "acme", as, locale = "en", width = 1440, height = 900 } = {}) => {
-      const context = await opened.newContext({ baseURL: at(host), locale, viewport: { width, height }, reducedMotion: "reduce" });
+    await use(async ({ host = "acme", origin = at(host), as, locale = "en", width = 1440, height = 900 } = {}) => {
+      const context = await opened.newContext({ baseURL: origin, locale, viewport: { width, height }, reducedMotion: "reduce" });
       context.setDefaultTimeout(20_000);
       if (as) await signInByCall(context, as.email);
       const page = await context.newPage();
@@ -111,7 +114,7 @@ export async function settled(page: Page) {
 }
 
 /** Fails on what hinders people who use a keyboard or a screen reader: axe's serious and critical findings. */
-export async function expectAccessible(page: Page, where: string) {
+async function expectAccessible(page: Page, where: string) {
   await page.evaluate(axe.source);
   const findings = await page.evaluate(async () => {
     const { axe } = window as unknown as { axe: typeof import("axe-core") };
@@ -124,9 +127,31 @@ export async function expectAccessible(page: Page, where: string) {
 }
 
 /** Fails when the page can be scrolled sideways. */
-export async function expectNoSidewaysScroll(page: Page, where: string) {
+async function expectNoSidewaysScroll(page: Page, where: string) {
   const { scroll, width } = await page.evaluate(() => ({ scroll: document.documentElement.scrollWidth, width: innerWidth }));
   expect(scroll, `${where} is wider than the screen`).toBeLessThanOrEqual(width);
+}
+
+const sizes = [
+  { width: 1440, height: 900 },
+  { width: 768, height: 1024 },
+  { width: 320, height: 640 },
+];
+const shots = process.env.SHOTS;
+
+/** Holds a screen to its promises at every size; keeps pictures where `SHOTS` says. */
+export async function look(page: Page, name: string, language: string) {
+  for (const size of sizes) {
+    await page.setViewportSize(size);
+    await settled(page);
+    const where = `/${name} at ${size.width} in ${language}`;
+    if (shots) {
+      await mkdir(shots, { recursive: true });
+      await page.screenshot({ path: `${shots}/${name.replaceAll(/[/:]+/g, "-")}.${language}.${size.width}.png` });
+    }
+    await expectNoSidewaysScroll(page, where);
+    await expectAccessible(page, where);
+  }
 }
 
 /** The number at the corner of one of the header's buttons; nothing drawn is 0. */
