@@ -6,9 +6,6 @@ import type { components } from "./schema.gen";
 
 type Schemas = components["schemas"];
 
-/** A merge patch: what is absent stays, null takes away. The document cannot say the second. */
-type Patch<T> = { [K in keyof T]?: T[K] | null };
-
 /** One answer of a list. */
 export interface Page<T> {
   items: T[];
@@ -30,7 +27,7 @@ export type Permission =
   | "tenant.own";
 
 export type User = Schemas["User"];
-export type UserPatch = Patch<Schemas["UserPatch"]>;
+export type UserPatch = Schemas["UserPatch"];
 export type SignInInput = Pick<Schemas["SignIn"], "email" | "password"> & Partial<Schemas["SignIn"]>;
 export type SignedIn = Schemas["SignedIn"];
 export type CompanyChoice = Schemas["Choice"];

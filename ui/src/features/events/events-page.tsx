@@ -32,7 +32,7 @@ function Guests({ event }: { event: Day["events"][number]["event"] }) {
   return (
     <span className="hidden shrink-0 pr-1 sm:flex" title={people.map((one) => one.name).join(", ")}>
       {people.slice(0, 4).map((one) => (
-        <Avatar key={one.id} name={one.name} src={one.avatar} size={26} className="-ml-1.5 rounded-full ring-2 ring-surface" />
+        <Avatar key={one.id} name={one.name} src={one.avatar} size={26} className="-ml-1 rounded-full ring-2 ring-surface" />
       ))}
     </span>
   );
