@@ -457,12 +457,16 @@ impl Visitor {
         self.locale
     }
 
-    /// The company that the host stands for.
+    /// The company that somebody who is signed in belongs to; for anybody else the one that the host
+    /// stands for.
     ///
     /// # Errors
     /// `busy` or `internal` when it cannot be read.
     pub fn company(&self) -> Result<Option<Stored<Company>>> {
-        self.gate.company_at(&self.host)
+        match self.gate.seat(&self.bearer, Permission::OwnData) {
+            Ok(seat) => Ok(Some(seat.company)),
+            Err(_) => self.gate.company_at(&self.host),
+        }
     }
 
     /// Whether the installation has a tenant at all.

@@ -80,7 +80,8 @@ pub struct Api;
 
 #[OpenApi(prefix_path = "/global/version", tag = "crate::wire::Tag::Global")]
 impl Api {
-    /// Whose installation this is, in which colours and languages, and its versions. Needs no sign-in.
+    /// Whose installation this is, in which colours and languages, and its versions. Needs no sign-in; who is
+    /// signed in sees their own company, whatever the host.
     #[oai(path = "/", method = "get", operation_id = "getVersion")]
     async fn get(&self, visitor: Visitor) -> Reply<Answer<View>> {
         let company = match visitor.company()? {

@@ -9,8 +9,7 @@ use crate::{
 };
 
 async fn version_at(app: &TestApp, host: &str) -> Value {
-    let anybody = app.acme(Role::Viewer).await;
-    anybody.send_with("GET", "/api/global/version", None, &[("host", host)]).await.expect(200)
+    app.anonymous("GET", &format!("http://{host}/api/global/version"), None).await.expect(200)
 }
 
 #[tokio::test]
@@ -44,4 +43,12 @@ async fn a_host_of_no_company_shows_the_installation() {
         version["company"],
         json!({"name": "Atrium", "logotipo_dark": null, "logotipo_light": null, "color_scheme": "default", "layout": "modern"})
     );
+}
+
+#[tokio::test]
+async fn who_is_signed_in_sees_their_own_company_whatever_the_host() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Viewer).await;
+    let version = member.send_with("GET", "/api/global/version", None, &[("host", "elsewhere.example")]).await.expect(200);
+    assert_eq!((&version["company"]["name"], &version["company"]["id"].is_string()), (&json!("Acme Ltd"), &true));
 }

@@ -618,7 +618,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whose installation this is, in which colours and languages, and its versions. Needs no sign-in. */
+        /**
+         * Whose installation this is, in which colours and languages, and its versions. Needs no sign-in; who is
+         *     signed in sees their own company, whatever the host.
+         */
         get: operations["getVersion"];
         put?: never;
         post?: never;

@@ -16,6 +16,7 @@ import { shortcutsQuery } from "@/features/shortcuts/data";
 import { ShortcutsTool } from "@/features/shortcuts/shortcuts-tool";
 import { FullscreenTool } from "@/features/tools/fullscreen-tool";
 import { LanguageTool } from "@/features/tools/language-tool";
+import { loadVersion } from "@/features/version/data";
 import { setLanguage } from "@/i18n";
 import { Footer } from "@/layouts/parts/footer";
 import { defaultLayout, layoutRegister } from "@/layouts/register";
@@ -34,6 +35,8 @@ export async function loader() {
     // Asked first, so that nothing is missed between what is loaded now and the first news.
     presentPlace().catch(() => undefined),
     fetchUser(),
+    // A host that names no company left it open whose colours these are; now it is known.
+    useVersion.getState().company.id ? undefined : loadVersion().catch((error: unknown) => console.error(error)),
     queryClient.ensureQueryData(navigationQuery),
     // A panel that cannot be loaded says so when it is opened; it must not keep anybody out.
     ...optional.map((query) => queryClient.prefetchQuery(query as never)),

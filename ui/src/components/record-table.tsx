@@ -136,7 +136,7 @@ export function RecordTable<T extends { id: string }>({
                   current === record.id && "bg-tint-soft hover:bg-tint-soft",
                 )}
               >
-                <td className="relative max-w-78 py-2.5 pr-3.5 pl-5">
+                <td className="relative max-w-58 md:max-w-78 py-2.5 pr-3.5 pl-5">
                   <Title {...title(record)} to={to(record)} />
                 </td>
                 {columns.map((column) => (
