@@ -71,6 +71,8 @@ export default defineConfig({
     environmentOptions: { happyDOM: { url: "http://atrium.example/" } },
     setupFiles: ["src/test/setup.ts"],
     restoreMocks: true,
+    // How fast the machine is proves nothing: a wait ends when what it waits for is there.
+    testTimeout: 60_000,
     // Inlined, so that a test can begin with an instance of its own.
     server: { deps: { inline: ["i18next", "react-i18next", "i18next-http-backend"] } },
   },

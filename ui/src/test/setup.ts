@@ -1,5 +1,5 @@
 import "@testing-library/jest-dom/vitest";
-import { cleanup } from "@testing-library/react";
+import { cleanup, configure } from "@testing-library/react";
 import i18n from "i18next";
 import { initReactI18next } from "react-i18next";
 import { afterEach, beforeAll } from "vitest";
@@ -15,5 +15,7 @@ beforeAll(async () => {
     });
   }
 });
+
+configure({ asyncUtilTimeout: 20_000 });
 
 afterEach(cleanup);
