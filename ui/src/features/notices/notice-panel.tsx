@@ -92,7 +92,11 @@ function Item({ kind, notice, onFollow }: { kind: NoticeKind; notice: Notice; on
           <button
             type="button"
             aria-label={t("ui.notices.remove")}
-            onClick={() => remove.mutate(notice.id)}
+            onClick={(event) => {
+              // The button goes with its item: the panel keeps the focus, so that Escape still closes it.
+              event.currentTarget.closest<HTMLElement>('[role="dialog"]')?.focus();
+              remove.mutate(notice.id);
+            }}
             className="grid size-7 place-items-center rounded-lg text-muted hover:bg-hover hover:text-ink md:opacity-0 group-focus-within/item:opacity-100 group-hover/item:opacity-100"
           >
             <X aria-hidden size={14} />
