@@ -49,6 +49,7 @@ async fn a_host_of_no_company_shows_the_installation() {
 async fn who_is_signed_in_sees_their_own_company_whatever_the_host() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Viewer).await;
-    let version = member.send_with("GET", "/api/global/version", None, &[("host", "elsewhere.example")]).await.expect(200);
+    let version =
+        member.send_with("GET", "/api/global/version", None, &[("host", "elsewhere.example")]).await.expect(200);
     assert_eq!((&version["company"]["name"], &version["company"]["id"].is_string()), (&json!("Acme Ltd"), &true));
 }
