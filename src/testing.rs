@@ -197,6 +197,7 @@ async fn tenant(app: &App, slug: &'static str, name: &str) -> TestTenant {
         locale: "en".to_owned(),
         timezone: "UTC".to_owned(),
         domains: vec![format!("{slug}.example")],
+        support_link: None,
         state: CompanyState::Active,
     };
     let make = move |tx: &crate::store::TenantWrite<'_>| {

@@ -195,6 +195,9 @@ pub struct Company {
     /// Host names under which it is found.
     #[serde(default)]
     pub domains: Vec<String>,
+    /// Where its people find help; the built-in help when none is said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub support_link: Option<String>,
     /// Whether its people may work.
     pub state: CompanyState,
 }

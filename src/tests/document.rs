@@ -47,8 +47,8 @@ fn every_call_is_described() {
 #[test]
 fn nothing_is_documented_as_absent_and_sent_as_null() {
     let document: Value = serde_json::from_str(&app::document()).unwrap();
-    // The three places where the contract itself says `null`: a picture or choice that there is not.
-    let nullable = ["avatar", "logotipo_dark", "logotipo_light", "layout", "scheme"];
+    // Where the contract itself says `null`: a picture, a choice or a link that there is not.
+    let nullable = ["avatar", "logotipo_dark", "logotipo_light", "layout", "scheme", "support_link", "supportLink"];
     for (name, schema) in document["components"]["schemas"].as_object().unwrap() {
         // What is sent may have null for what is absent, and is closed.
         if schema["additionalProperties"] == false {

@@ -133,7 +133,11 @@ pub fn samples() -> Vec<Sample> {
         sample("getNavigation", "/api/global/navigation", None),
         sample("search", "/api/common/search", json!({"query": "ana"})),
         sample("getCompanySettings", "/api/settings/company", None),
-        sample("changeCompanySettings", "/api/settings/company", json!({"color_scheme": "rose"})),
+        sample(
+            "changeCompanySettings",
+            "/api/settings/company",
+            json!({"color_scheme": "rose", "supportLink": "/docs"}),
+        ),
         sample("listShortcuts", "/api/common/shortcuts", None),
         sample(
             "createShortcut",

@@ -33,6 +33,9 @@ struct Face {
     /// One of the 21 colour schemes.
     color_scheme: String,
     layout: String,
+    /// Where the company's people find help; the built-in help when null.
+    #[oai(nullable)]
+    support_link: Option<String>,
 }
 
 impl Face {
@@ -45,6 +48,7 @@ impl Face {
             logotipo_light: company.logotipo_light,
             color_scheme: if known { company.color_scheme } else { "default".to_owned() },
             layout: company.layout,
+            support_link: company.support_link,
         }
     }
 
@@ -56,6 +60,7 @@ impl Face {
             logotipo_light: None,
             color_scheme: config.installation.color_scheme.clone(),
             layout: LAYOUT.to_owned(),
+            support_link: None,
         }
     }
 }

@@ -20,6 +20,7 @@ async fn the_host_says_which_company_shows_itself() {
         tx.update(Company::id(tenant), None, |company| {
             company.domains = vec!["work.acme.example".to_owned()];
             company.color_scheme = "teal".to_owned();
+            company.support_link = Some("https://help.acme.example/".to_owned());
             Ok(())
         })
     };
@@ -28,7 +29,7 @@ async fn the_host_says_which_company_shows_itself() {
     assert_eq!(
         version["company"],
         json!({"id": company.id.to_string(), "name": "Acme Ltd", "logotipo_dark": null, "logotipo_light": null,
-            "color_scheme": "teal", "layout": "modern"})
+            "color_scheme": "teal", "layout": "modern", "support_link": "https://help.acme.example/"})
     );
     assert_eq!((&version["signup"], &version["locales"]), (&json!("first"), &json!(["en", "es"])));
     assert_eq!(version["front_version"], env!("CARGO_PKG_VERSION"));
@@ -41,7 +42,7 @@ async fn a_host_of_no_company_shows_the_installation() {
     let version = version_at(&app, "elsewhere.example").await;
     assert_eq!(
         version["company"],
-        json!({"name": "Atrium", "logotipo_dark": null, "logotipo_light": null, "color_scheme": "default", "layout": "modern"})
+        json!({"name": "Atrium", "logotipo_dark": null, "logotipo_light": null, "color_scheme": "default", "layout": "modern", "support_link": null})
     );
 }
 

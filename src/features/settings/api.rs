@@ -37,6 +37,11 @@ pub struct View {
     timezone: String,
     /// Host names under which the company is found.
     domains: Vec<String>,
+    /// Where the company's people find help: a path of the application, http(s) or mailto; the built-in help
+    /// when null.
+    #[oai(nullable, rename = "supportLink")]
+    #[serde(rename = "supportLink")]
+    support_link: Option<String>,
 }
 
 impl From<Stored<Company>> for View {
@@ -55,11 +60,12 @@ impl From<Stored<Company>> for View {
             locale: company.locale,
             timezone: company.timezone,
             domains: company.domains,
+            support_link: company.support_link,
         }
     }
 }
 
-/// Changes to the company: what is absent stays, null takes a picture away.
+/// Changes to the company: what is absent stays, null takes a picture or the link to help away.
 #[derive(Object)]
 #[oai(rename = "CompanyPatch", deny_unknown_fields)]
 struct Patch {
@@ -72,6 +78,9 @@ struct Patch {
     timezone: Option<String>,
     /// At most 20.
     domains: Option<Vec<String>>,
+    /// A path of the application, http(s) or mailto.
+    #[oai(rename = "supportLink")]
+    support_link: MaybeUndefined<String>,
 }
 
 impl Patch {
@@ -81,6 +90,7 @@ impl Patch {
         }
         self.logotipo_dark.update_to(&mut company.logotipo_dark);
         self.logotipo_light.update_to(&mut company.logotipo_light);
+        self.support_link.update_to(&mut company.support_link);
         let set = |field: &mut String, new: Option<String>| {
             if let Some(new) = new {
                 *field = new;

@@ -55,6 +55,27 @@ async fn what_the_rules_do_not_allow_is_named_field_by_field() {
 }
 
 #[tokio::test]
+async fn the_link_to_help_is_harmless_and_may_be_taken_away() {
+    let app = TestApp::new().await;
+    let admin = app.acme(Role::Admin).await;
+    let before = admin.get(PATH).await.expect(200);
+    assert!(before["supportLink"].is_null() && before.get("supportLink").is_some(), "null and not absent");
+    for good in ["/docs/guides/team/roles", "https://help.acme.example/", "mailto:help@acme.example"] {
+        assert_eq!(admin.patch(PATH, json!({"supportLink": good})).await.expect(200)["supportLink"], good);
+        assert_eq!(admin.get("/api/global/version").await.expect(200)["company"]["support_link"], good);
+    }
+    for bad in
+        ["javascript:alert(1)", "//evil.example", "https:evil", "data:text/html,x", "help", "tel:112", "", "/a b"]
+    {
+        let answer = admin.patch(PATH, json!({"supportLink": bad})).await;
+        answer.refused("invalid");
+        assert!(answer.body["error"]["fields"]["supportLink"].is_string(), "{bad:?}");
+    }
+    let cleared = admin.patch(PATH, json!({"supportLink": null})).await.expect(200);
+    assert!(cleared["supportLink"].is_null());
+}
+
+#[tokio::test]
 async fn settings_are_the_administrators_affair() {
     let app = TestApp::new().await;
     for role in [Role::Viewer, Role::Member] {

@@ -7,6 +7,8 @@ use crate::{
 
 /// Host names that a company may have.
 const DOMAINS: usize = 20;
+/// Schemes that a link to help outside the application may have.
+const SUPPORT_SCHEMES: [&str; 3] = ["http", "https", "mailto"];
 
 /// A company that is about to be made.
 #[derive(Clone, Debug)]
@@ -52,6 +54,7 @@ impl NewTenant {
             locale: or(&self.locale, "en"),
             timezone: or(&self.timezone, "UTC"),
             domains: domains(&self.domains),
+            support_link: None,
             state: CompanyState::Active,
         }
     }
@@ -120,6 +123,13 @@ fn note_faults(company: &Company, faults: &mut Faults) {
     }
     if company.domains.len() > DOMAINS {
         faults.add_with("domains", "errors.fields.too_many", vec![("max", DOMAINS.to_string())]);
+    }
+    if company
+        .support_link
+        .as_deref()
+        .is_some_and(|to| !text::is_app_path(to) && !text::is_address(to, &SUPPORT_SCHEMES))
+    {
+        faults.add("supportLink", "errors.fields.link");
     }
     for (place, domain) in company.domains.iter().enumerate() {
         if !is_host(domain) {

@@ -3,7 +3,7 @@
 use super::{NewTenant, Owner, operator};
 use crate::{
     access::{
-        members::{Credentials, MemberRecord, MemberState},
+        members::{Company, Credentials, MemberRecord, MemberState},
         passwords::Passwords,
         permission::Role,
         sessions::{Device, Sessions},
@@ -124,4 +124,16 @@ async fn people_are_added_and_a_new_password_ends_their_sessions() {
     let nobody = people::set_password(&f.store, &f.passwords, &sessions, acme.id, "x@acme.example", new.into()).await;
     assert_eq!(nobody.unwrap_err().code(), Code::NotFound);
     assert_eq!(snapshot.tenant(acme.id, None).count::<MemberRecord>().unwrap(), 2);
+}
+
+#[test]
+fn a_company_kept_before_it_had_a_link_to_help_still_reads() {
+    let kept = serde_json::json!({
+        "slug": "acme", "name": "Acme Ltd", "color_scheme": "teal", "layout": "modern", "locale": "en",
+        "timezone": "UTC", "domains": ["work.acme.example"], "state": "active",
+    });
+    let read: Company = rmp_serde::from_slice(&rmp_serde::to_vec_named(&kept).unwrap()).unwrap();
+    assert_eq!((read.name.as_str(), &read.support_link), ("Acme Ltd", &None));
+    // What it has not is not written either, so that an older Atrium reads it, too.
+    assert_eq!(serde_json::to_value(&read).unwrap(), kept);
 }

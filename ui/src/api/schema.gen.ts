@@ -1256,7 +1256,7 @@ export interface components {
         };
         /**
          * CompanyPatch
-         * @description Changes to the company: what is absent stays, null takes a picture away.
+         * @description Changes to the company: what is absent stays, null takes a picture or the link to help away.
          */
         CompanyPatch: {
             color_scheme?: string | null;
@@ -1267,6 +1267,8 @@ export interface components {
             logotipo_dark?: string | null;
             logotipo_light?: string | null;
             name?: string | null;
+            /** @description A path of the application, http(s) or mailto. */
+            supportLink?: string | null;
             timezone?: string | null;
         };
         /**
@@ -1294,6 +1296,11 @@ export interface components {
             name: string;
             /** @description The company's name in addresses; the operator's to change. */
             slug: string;
+            /**
+             * @description Where the company's people find help: a path of the application, http(s) or mailto; the built-in help
+             *     when null.
+             */
+            supportLink?: string | null;
             /** @description The time zone of who chose none, as IANA names it. */
             timezone: string;
             /**
@@ -3046,6 +3053,8 @@ export interface components {
             /** @description The path of a picture for dark ground. */
             logotipo_light?: string | null;
             name: string;
+            /** @description Where the company's people find help; the built-in help when null. */
+            support_link?: string | null;
         };
         /**
          * WeekFigures

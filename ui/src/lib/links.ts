@@ -31,3 +31,6 @@ export function safeRedirect(wanted: string | null): string {
   if (!wanted || !isInAppPath(wanted)) return "/dashboard";
   return /^\/sign-(in|out)([/?#]|$)/.test(wanted) ? "/dashboard" : wanted;
 }
+
+/** Where the built-in help begins: help for everybody whose company names none of its own. */
+export const helpHome = "/apps/help-center";

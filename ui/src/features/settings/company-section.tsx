@@ -16,6 +16,7 @@ import { TextField } from "@/components/text-field";
 import { useMay, useUser } from "@/features/account/data";
 import { languageName } from "@/i18n";
 import { showFieldErrors } from "@/lib/form-errors";
+import { helpHome, isSafeLink } from "@/lib/links";
 import { timeZones } from "@/lib/time-zones";
 import { toast } from "@/lib/toast";
 import { useVersion } from "@/lib/version";
@@ -29,14 +30,19 @@ interface Values {
   locale: string;
   timezone: string;
   domains: string[];
+  supportLink: string;
 }
-const toValues = ({ name, color_scheme, locale, timezone, domains }: Company): Values => ({
+const toValues = ({ name, color_scheme, locale, timezone, domains, supportLink }: Company): Values => ({
   name,
   color_scheme: schemeOf(color_scheme),
   locale,
   timezone,
   domains,
+  supportLink: supportLink ?? "",
 });
+
+/** A path of our own, http(s) or mailto: where help may lie. */
+const isSupportLink = (link: string) => isSafeLink(link) && !/^tel:/i.test(link);
 
 function Form({ company }: { company: Company }) {
   const { t } = useTranslation();
@@ -59,9 +65,8 @@ function Form({ company }: { company: Company }) {
     return () => applyScheme(useVersion.getState().company.color_scheme);
   }, [own, scheme]);
   const submit = handleSubmit((values) => {
-    const changed = Object.fromEntries(
-      Object.entries({ ...values, name: values.name.trim() }).filter(([name]) => dirtyFields[name as keyof Values]),
-    );
+    const all = { ...values, name: values.name.trim(), supportLink: values.supportLink.trim() || null };
+    const changed = Object.fromEntries(Object.entries(all).filter(([name]) => dirtyFields[name as keyof Values]));
     save.mutate(changed, {
       onSuccess: (saved) => {
         reset(toValues(saved));
@@ -69,7 +74,7 @@ function Form({ company }: { company: Company }) {
       },
       onError: (error) =>
         showFieldErrors(error, setError, (path) =>
-          ["name", "color_scheme", "locale", "timezone", "domains"].includes(path.split(/[.[]/)[0] ?? "")
+          ["name", "color_scheme", "locale", "timezone", "domains", "supportLink"].includes(path.split(/[.[]/)[0] ?? "")
             ? path.split(/[.[]/)[0]
             : undefined,
         ),
@@ -162,6 +167,19 @@ function Form({ company }: { company: Company }) {
             error={errors.domains?.message ?? errors.domains?.find?.((one) => one?.message)?.message}
           />
         )}
+      />
+      <TextField
+        label={t("ui.settings.supportLink")}
+        hint={t("ui.settings.supportLinkHint")}
+        placeholder={helpHome}
+        inputMode="url"
+        autoCapitalize="none"
+        spellCheck={false}
+        maxLength={2000}
+        error={errors.supportLink?.message}
+        {...register("supportLink", {
+          validate: (value) => value.trim() === "" || isSupportLink(value.trim()) || t("ui.settings.supportLinkInvalid"),
+        })}
       />
       {guard.dialog}
     </FormCard>

@@ -65,7 +65,15 @@ export function useSaveCompany(version: number | undefined) {
     onSuccess: async (company) => {
       client.setQueryData(companyQuery.queryKey, company);
       const before = useVersion.getState().company;
-      useVersion.setState({ company: { ...before, name: company.name, color_scheme: company.color_scheme, layout: company.layout } });
+      useVersion.setState({
+        company: {
+          ...before,
+          name: company.name,
+          color_scheme: company.color_scheme,
+          layout: company.layout,
+          support_link: company.supportLink ?? null,
+        },
+      });
       setUser(await fetchUser());
     },
   });
