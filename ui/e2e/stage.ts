@@ -126,10 +126,10 @@ async function expectAccessible(page: Page, where: string) {
   expect(findings, where).toEqual([]);
 }
 
-/** Fails when the page can be scrolled sideways; one pixel is the rounding of fractions of one. */
+/** Fails when the page can be scrolled sideways. */
 async function expectNoSidewaysScroll(page: Page, where: string) {
   const { scroll, width } = await page.evaluate(() => ({ scroll: document.documentElement.scrollWidth, width: innerWidth }));
-  expect(scroll, `${where} is wider than the screen`).toBeLessThanOrEqual(width + 1);
+  expect(scroll, `${where} is wider than the screen`).toBeLessThanOrEqual(width);
 }
 
 const sizes = [
