@@ -148,6 +148,7 @@ impl<'t, 'a> Stage<'t, 'a> {
                     icon: link.icon.clone(),
                     link: link.link.clone(),
                     use_router: !link.external,
+                    place: 0,
                 };
                 shortcuts::rules::create(&tx.own()?, shortcut)?;
             }

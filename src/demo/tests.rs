@@ -52,8 +52,8 @@ async fn two_companies_have_everything_that_a_company_has() {
         assert_eq!(own.page::<shortcuts::Shortcut>(&Scan::all(), |_| true).unwrap().items.len(), 6);
         assert!(own.page::<Side>(&Scan::all(), |_| true).unwrap().items.len() >= 4);
         assert!(own.counter("chat/unread").unwrap() > 0);
-        let messages = notices::rules::list::<Messages>(&own).unwrap();
-        let notifications = notices::rules::list::<Notifications>(&own).unwrap();
+        let messages = notices::rules::list::<Messages>(&own, &notices::rules::Part::default()).unwrap();
+        let notifications = notices::rules::list::<Notifications>(&own, &notices::rules::Part::default()).unwrap();
         assert!(messages.len() >= 8 && notifications.len() >= 8);
         assert!((1..8).contains(&notices::rules::unread::<Messages>(&own).unwrap()));
         assert!((1..8).contains(&notices::rules::unread::<Notifications>(&own).unwrap()));

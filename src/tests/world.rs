@@ -45,6 +45,7 @@ pub async fn populate(maker: &As, colleague: &As) -> Ids {
     ids.insert("message", id(&maker.post("/api/common/messages", message).await.expect(200)));
     let notification = json!({"notification": {"title": "Hello", "useRouter": false}});
     ids.insert("notification", id(&maker.post("/api/common/notifications", notification).await.expect(200)));
+    ids.extend(removed(maker).await);
     let shortcut = json!({"shortcut": {"label": "Tasks", "icon": "check", "link": "/tasks", "useRouter": true}});
     ids.insert("shortcut", id(&maker.post("/api/common/shortcuts", shortcut).await.expect(200)));
     let chat = maker.post("/api/apps/chat/chat", json!({"contactId": colleague.id.to_string()})).await.expect(200);
@@ -53,6 +54,19 @@ pub async fn populate(maker: &As, colleague: &As) -> Ids {
     ids.insert("line", id(&maker.post("/api/apps/chat/messages", line).await.expect(201)));
     let sessions = maker.get("/api/auth/sessions").await.expect(200);
     ids.insert("session", id(&sessions["items"][0]));
+    ids
+}
+
+/// Makes what somebody has removed and may restore.
+async fn removed(owner: &As) -> Ids {
+    let mut ids = Ids::new();
+    for (name, kind) in [("removedMessage", "message"), ("removedNotification", "notification")] {
+        let path = format!("/api/common/{kind}s");
+        let made = owner.post(&path, json!({kind: {"title": "Hello", "useRouter": false}})).await.expect(200);
+        let id = made["id"].as_str().unwrap_or_default().to_owned();
+        owner.delete(&format!("{path}?id={id}")).await.expect(200);
+        ids.insert(name, id);
+    }
     ids
 }
 
@@ -86,6 +100,8 @@ pub fn names(sample: &Sample) -> Vec<&'static str> {
         "event",
         "message",
         "notification",
+        "removedMessage",
+        "removedNotification",
         "shortcut",
         "chat",
         "line",
@@ -110,6 +126,7 @@ pub async fn worlds(role: Role) -> (TestApp, As, Ids, Ids) {
         ids.insert("message", own(caller.post("/api/common/messages", message).await.expect(200)));
         let notification = json!({"notification": {"title": "Hello", "useRouter": false}});
         ids.insert("notification", own(caller.post("/api/common/notifications", notification).await.expect(200)));
+        ids.extend(removed(&caller).await);
         let shortcut = json!({"shortcut": {"label": "Tasks", "icon": "check", "link": "/tasks", "useRouter": true}});
         ids.insert("shortcut", own(caller.post("/api/common/shortcuts", shortcut).await.expect(200)));
         let chat = caller.post("/api/apps/chat/chat", json!({"contactId": colleague.id.to_string()})).await.expect(200);
@@ -146,6 +163,7 @@ pub fn samples() -> Vec<Sample> {
         ),
         sample("changeShortcut", "/api/common/shortcuts", json!({"id": "$shortcut", "shortcut": {"label": "B"}})),
         sample("removeShortcut", "/api/common/shortcuts?id=$shortcut", None),
+        sample("orderShortcuts", "/api/common/shortcuts/order", json!({"ids": ["$shortcut"]})),
         sample("listChats", "/api/apps/chat/chats", None),
         sample("getChat", "/api/apps/chat/chat?id=$chat", None),
         sample("openChat", "/api/apps/chat/chat", json!({"contactId": "$member"})),
@@ -208,7 +226,7 @@ pub fn samples() -> Vec<Sample> {
 }
 
 /// The calls of a panel, in the order of `inbox`.
-const MESSAGES: [&str; 9] = [
+const MESSAGES: [&str; 11] = [
     "listMessages",
     "createMessage",
     "changeMessage",
@@ -218,8 +236,10 @@ const MESSAGES: [&str; 9] = [
     "toggleMessageReadStatus",
     "countUnreadMessages",
     "seeMessages",
+    "batchMessages",
+    "restoreMessages",
 ];
-const NOTIFICATIONS: [&str; 9] = [
+const NOTIFICATIONS: [&str; 11] = [
     "listNotifications",
     "createNotification",
     "changeNotification",
@@ -229,13 +249,16 @@ const NOTIFICATIONS: [&str; 9] = [
     "toggleNotificationReadStatus",
     "countUnreadNotifications",
     "seeNotifications",
+    "batchNotifications",
+    "restoreNotifications",
 ];
 
-fn inbox(name: &'static str, ids: &[&'static str; 9]) -> [Sample; 9] {
+fn inbox(name: &'static str, ids: &[&'static str; 11]) -> [Sample; 11] {
     let path = |rest: &str| format!("/api/common/{name}s{rest}");
     let id = format!("${name}");
+    let removed = if name == "message" { "$removedMessage" } else { "$removedNotification" };
     let parts = [
-        (path(""), None),
+        (path(&format!("?before={id}&limit=50&unread=true&search=hello")), None),
         (path(""), Some(json!({name: {"title": "Hello", "useRouter": false, "to": ["$member"]}}))),
         (path(""), Some(json!({"id": id, name: {"title": "Changed"}}))),
         (path(&format!("?id={id}")), None),
@@ -244,6 +267,8 @@ fn inbox(name: &'static str, ids: &[&'static str; 9]) -> [Sample; 9] {
         (path("/toggle-read-status"), Some(json!({name: {"id": id, "read": true}}))),
         (path("/unread"), None),
         (path("/seen"), None),
+        (path("/batch"), Some(json!({"ids": [id], "action": "read"}))),
+        (path("/restore"), Some(json!({"ids": [removed]}))),
     ];
     let mut ids = ids.iter();
     parts.map(|(path, body)| Sample { id: ids.next().copied().unwrap_or_default(), path, body })

@@ -21,6 +21,7 @@ impl Kind for Messages {
     const UNREAD: &'static str = "messages/unread";
     const UNSEEN: &'static str = "messages/unseen";
     const ALL: &'static str = "messages/all";
+    const BY_REMOVAL: u16 = 1_202;
 }
 
 /// A message.

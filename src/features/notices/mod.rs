@@ -2,6 +2,7 @@
 //! read, newest first, counted, and thrown away when there are too many.
 
 mod api;
+pub mod calls;
 mod model;
 pub mod rules;
 #[cfg(test)]

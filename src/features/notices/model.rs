@@ -25,8 +25,10 @@ pub trait Kind: Clone + Debug + PartialEq + Send + Sync + 'static {
     const UNREAD: &'static str;
     /// The figure of those not seen.
     const UNSEEN: &'static str;
-    /// The figure of all.
+    /// The figure of all, those removed of late included.
     const ALL: &'static str;
+    /// The lookup of those removed of late, by when.
+    const BY_REMOVAL: u16;
 }
 
 /// A short item for one person.
@@ -56,6 +58,9 @@ pub struct Notice<K> {
     pub link: Option<String>,
     /// Whether the link is followed inside the application.
     pub use_router: bool,
+    /// When the person removed it: it is in no list and no figure, and can be put back for some minutes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub removed: Option<Timestamp>,
     /// Holds nothing: says which kind it is.
     #[serde(skip)]
     pub kind: PhantomData<fn() -> K>,
@@ -75,6 +80,7 @@ impl<K: Kind> Notice<K> {
             time,
             link: None,
             use_router: false,
+            removed: None,
             kind: PhantomData,
         }
     }
@@ -114,12 +120,17 @@ impl<K: Kind> Record for Notice<K> {
     const KIND: &'static str = K::NAME;
     const TABLE: u16 = K::TABLE;
     fn lookups(record: &Stored<Self>, out: &mut Lookups) {
-        out.multi(K::BY_TIME, record.time.sortable());
+        match record.removed {
+            None => out.multi(K::BY_TIME, record.time.sortable()),
+            Some(removed) => out.multi(K::BY_REMOVAL, removed.sortable()),
+        }
     }
     fn counters(record: &Stored<Self>, out: &mut Counters) {
         out.add_own(K::ALL, 1);
-        out.add_own(K::UNREAD, i64::from(!record.read));
-        out.add_own(K::UNSEEN, i64::from(!record.seen));
+        if record.removed.is_none() {
+            out.add_own(K::UNREAD, i64::from(!record.read));
+            out.add_own(K::UNSEEN, i64::from(!record.seen));
+        }
     }
 }
 impl<K: Kind> PersonalRecord for Notice<K> {}

@@ -3,14 +3,20 @@
 use super::model::{Kind, Notice};
 use crate::{
     access::members::{MemberRecord, MemberState},
-    kernel::{Code, Error, Id, MemberId, Result},
+    kernel::{
+        Code, Error, Id, MemberId, Result, Timestamp,
+        error::Faults,
+        text::{fold, plain},
+    },
     store::{Own, OwnWrite, Scan, Stored, TenantWrite},
 };
 
 /// Notices of a kind that one person keeps; a further one drives out the oldest.
 pub const KEPT: usize = 2_000;
-/// Notices that a list answers with.
+/// Notices that a list answers with, and that one call changes.
 pub const SHOWN: usize = 200;
+/// Seconds for which a removed one can be put back. The next one that comes or goes after that erases it.
+pub const RECOVERABLE: i64 = 10 * 60;
 /// People who can be named in one call.
 const ADDRESSEES: usize = 200;
 
@@ -25,12 +31,62 @@ pub enum To {
     Everyone,
 }
 
-/// The newest by their time, newest first.
+/// Which part of a box is asked for.
+pub struct Part<K> {
+    /// At most so many.
+    pub limit: usize,
+    /// Only what comes after this one in the list.
+    pub before: Option<Id<Notice<K>>>,
+    /// Only those not read.
+    pub unread: bool,
+    /// Only those that say all these words.
+    pub words: String,
+}
+
+impl<K> Default for Part<K> {
+    fn default() -> Self {
+        Self { limit: SHOWN, before: None, unread: false, words: String::new() }
+    }
+}
+
+/// Those asked for, newest first by their time.
 ///
 /// # Errors
-/// `busy` or `internal` when they cannot be read.
-pub fn list<K: Kind>(own: &Own<'_>) -> Result<Vec<Stored<Notice<K>>>> {
-    Ok(own.page(&Scan::ordered(K::BY_TIME).reversed(true).limit(SHOWN), |_| true)?.items)
+/// `invalid` for a limit out of range, an overlong search, or when `before` is none of the person's.
+pub fn list<K: Kind>(own: &Own<'_>, part: &Part<K>) -> Result<Vec<Stored<Notice<K>>>> {
+    let mut faults = Faults::default();
+    if !(1..=SHOWN).contains(&part.limit) {
+        faults.add_with("limit", "errors.fields.range", vec![("min", "1".to_owned()), ("max", SHOWN.to_string())]);
+    }
+    faults.at_most("search", &part.words, 200);
+    let last = match part.before {
+        None => None,
+        Some(id) => {
+            let last = own.find(id)?.filter(|notice| notice.removed.is_none());
+            if last.is_none() {
+                faults.add("before", "errors.fields.unknown_reference");
+            }
+            last
+        }
+    };
+    faults.into_result()?;
+    let scan = match &last {
+        None => Scan::ordered(K::BY_TIME),
+        Some(last) => Scan::between(K::BY_TIME, [], last.time.plus_millis(1).sortable()),
+    };
+    let words: Vec<String> = fold(&part.words).split_whitespace().map(ToOwned::to_owned).collect();
+    let wanted = |notice: &Stored<Notice<K>>| {
+        last.as_ref().is_none_or(|last| (notice.time, notice.id) < (last.time, last.id))
+            && !(part.unread && notice.read)
+            && (words.is_empty() || says(notice, &words))
+    };
+    Ok(own.page(&scan.reversed(true).limit(part.limit), wanted)?.items)
+}
+
+fn says<K: Kind>(notice: &Notice<K>, words: &[String]) -> bool {
+    let texts = [&notice.title, &notice.description].map(|html| html.as_deref().map(plain).unwrap_or_default());
+    let text = fold(&texts.join(" "));
+    words.iter().all(|word| text.contains(word))
 }
 
 /// How many are not read.
@@ -118,12 +174,24 @@ fn active_members(tx: &TenantWrite<'_>) -> Result<Vec<MemberId>> {
 pub fn deliver<K: Kind>(tx: &TenantWrite<'_>, person: MemberId, notice: Notice<K>) -> Result<Stored<Notice<K>>> {
     let own = tx.person(person);
     let kept = own.create(notice)?;
+    erase::<K>(&own, tx.now())?;
     if own.read().counter(K::ALL)? > i64::try_from(KEPT).unwrap_or(i64::MAX) {
-        for oldest in own.read().page::<Notice<K>>(&Scan::all().limit(1), |_| true)?.items {
+        let first = |scan: Scan| own.read().page::<Notice<K>>(&scan.limit(1), |_| true);
+        let removed = first(Scan::ordered(K::BY_REMOVAL))?.items;
+        for oldest in if removed.is_empty() { first(Scan::all())?.items } else { removed } {
             own.remove(oldest.id)?;
         }
     }
     Ok(kept)
+}
+
+/// Erases what was removed too long ago to be put back.
+fn erase<K: Kind>(own: &OwnWrite<'_, '_>, now: Timestamp) -> Result<()> {
+    let over = Scan::between(K::BY_REMOVAL, [], now.plus_seconds(-RECOVERABLE).sortable());
+    for notice in own.read().page::<Notice<K>>(&over.limit(SHOWN), |_| true)?.items {
+        own.remove(notice.id)?;
+    }
+    Ok(())
 }
 
 /// Changes one.
@@ -136,9 +204,15 @@ pub fn change<K: Kind>(
     change: impl FnOnce(&mut Notice<K>),
 ) -> Result<Stored<Notice<K>>> {
     own.update(id, |notice| {
+        there(notice)?;
         change(notice);
         notice.clean()
     })
+}
+
+/// What was removed is not there, but to be put back.
+fn there<K: Kind>(notice: &Notice<K>) -> Result<()> {
+    if notice.removed.is_none() { Ok(()) } else { Err(Error::not_found()) }
 }
 
 /// Says of one whether it is read; what is read was also seen.
@@ -147,6 +221,7 @@ pub fn change<K: Kind>(
 /// `not_found`.
 pub fn set_read<K: Kind>(own: &OwnWrite<'_, '_>, id: Id<Notice<K>>, read: bool) -> Result<Stored<Notice<K>>> {
     own.update(id, |notice| {
+        there(notice)?;
         notice.read = read;
         notice.seen |= read;
         Ok(())
@@ -174,7 +249,7 @@ fn each_that<K: Kind>(
     which: impl Fn(&Notice<K>) -> bool,
     change: impl Fn(&mut Notice<K>),
 ) -> Result<()> {
-    for notice in own.read().page::<Notice<K>>(&Scan::all().limit(KEPT), |notice| which(notice))?.items {
+    for notice in own.read().page::<Notice<K>>(&Scan::ordered(K::BY_TIME).limit(KEPT), |notice| which(notice))?.items {
         own.update(notice.id, |notice| {
             change(notice);
             notice.seen = true;
@@ -184,10 +259,63 @@ fn each_that<K: Kind>(
     Ok(())
 }
 
-/// Removes one, and answers with it.
+/// Removes one, and answers with it. For some minutes it can be put back.
 ///
 /// # Errors
 /// `not_found`.
-pub fn remove<K: Kind>(own: &OwnWrite<'_, '_>, id: Id<Notice<K>>) -> Result<Stored<Notice<K>>> {
-    own.remove(id)
+pub fn remove<K: Kind>(tx: &TenantWrite<'_>, id: Id<Notice<K>>) -> Result<Stored<Notice<K>>> {
+    let own = tx.own()?;
+    erase::<K>(&own, tx.now())?;
+    own.update(id, |notice| {
+        there(notice)?;
+        notice.removed = Some(tx.now());
+        Ok(())
+    })
+}
+
+/// What is done with several at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Deed {
+    /// They are read from now on.
+    Read,
+    /// They are not.
+    Unread,
+    /// They go, and can be put back for some minutes.
+    Remove,
+    /// They come back from where they were removed to.
+    Restore,
+}
+
+/// Does something with several, in one write, and answers with those that it was done with. What is not
+/// there any more is passed over.
+///
+/// # Errors
+/// `invalid` unless 1 to 200 are named; `not_found` when none of them is there.
+pub fn each<K: Kind>(tx: &TenantWrite<'_>, ids: &[Id<Notice<K>>], deed: Deed) -> Result<Vec<Stored<Notice<K>>>> {
+    if ids.is_empty() {
+        return Err(Error::field("ids", "errors.fields.required"));
+    }
+    if ids.len() > SHOWN {
+        let gaps = vec![("max", SHOWN.to_string())];
+        return Err(Error::new(Code::Invalid).and_field("ids", "errors.fields.too_many", gaps));
+    }
+    let own = tx.own()?;
+    erase::<K>(&own, tx.now())?;
+    let mut done = Vec::with_capacity(ids.len());
+    for id in ids {
+        let found = own.read().find(*id)?;
+        if found.is_none_or(|notice| notice.removed.is_some() != (deed == Deed::Restore)) {
+            continue;
+        }
+        done.push(own.update(*id, |notice: &mut Notice<K>| {
+            match deed {
+                Deed::Read => (notice.read, notice.seen) = (true, true),
+                Deed::Unread => notice.read = false,
+                Deed::Remove => notice.removed = Some(tx.now()),
+                Deed::Restore => notice.removed = None,
+            }
+            Ok(())
+        })?);
+    }
+    if done.is_empty() { Err(Error::not_found()) } else { Ok(done) }
 }

@@ -166,8 +166,12 @@ async fn removing_answers_with_the_item_and_others_items_are_not_found() {
             stranger.post(&format!("{}/toggle-read-status", panel.path), toggle).await.refused("not_found");
         }
         assert_eq!(ada.delete(&path).await.expect(200), made);
-        assert_eq!(panel.unread(&ada).await, 0);
+        assert_eq!((panel.unread(&ada).await, panel.list(&ada).await), (json!(0), Vec::new()));
         ada.delete(&path).await.refused("not_found");
+        ada.patch(panel.path, json!({"id": made["id"], (panel.field): {"read": true}})).await.refused("not_found");
+        let toggle = json!({(panel.field): {"id": made["id"], "read": true}});
+        ada.post(&format!("{}/toggle-read-status", panel.path), toggle).await.refused("not_found");
+        ada.get(&format!("{}?before={}", panel.path, made["id"].as_str().unwrap())).await.refused("invalid");
     }
 }
 
@@ -212,7 +216,104 @@ async fn a_box_keeps_the_newest_only() {
     let list = PANELS[0].list(&ada).await;
     assert_eq!((list.len(), &list[0]["title"]), (rules::SHOWN, &json!((rules::KEPT + 2).to_string())));
     assert_eq!(PANELS[0].unread(&ada).await, rules::KEPT);
+    // What was removed of late goes first.
+    let removed = list[0]["id"].clone();
+    ada.post("/api/common/messages/batch", json!({"ids": [removed], "action": "remove"})).await.expect(200);
+    PANELS[0].send(&ada, json!({"title": "one more"})).await;
+    assert_eq!(PANELS[0].unread(&ada).await, rules::KEPT);
+    ada.post("/api/common/messages/restore", json!({"ids": [removed]})).await.refused("not_found");
     assert_eq!(ada.post("/api/common/messages/mark-all-as-read", json!({})).await.expect(200), true);
     assert_eq!(PANELS[0].unread(&ada).await, 0);
     assert_eq!(app.clock.now().millis(), NOW);
+}
+
+#[tokio::test]
+async fn what_was_removed_can_be_put_back_for_ten_minutes_as_it_was() {
+    let app = TestApp::new().await;
+    for panel in PANELS {
+        let (ada, bob) = (app.acme(Role::Member).await, app.acme(Role::Owner).await);
+        let restore = format!("{}/restore", panel.path);
+        let made = panel.send(&ada, json!({"title": "t", "description": "d", "read": true})).await;
+        let (id, body) = (made["id"].as_str().unwrap(), json!({"ids": [made["id"]]}));
+        ada.post(&restore, body.clone()).await.refused("not_found");
+        ada.delete(&format!("{}?id={id}", panel.path)).await.expect(200);
+        bob.post(&restore, body.clone()).await.refused("not_found");
+        app.clock.advance(rules::RECOVERABLE * 1_000);
+        let ada = app.acme(Role::Member).await;
+        assert_eq!(ada.post(&restore, body.clone()).await.expect(200), json!([made]));
+        assert_eq!(panel.list(&ada).await.as_slice(), std::slice::from_ref(&made));
+        ada.delete(&format!("{}?id={id}", panel.path)).await.expect(200);
+        app.clock.advance(rules::RECOVERABLE * 1_000 + 1);
+        let ada = app.acme(Role::Member).await;
+        ada.post(&restore, body).await.refused("not_found");
+        assert_eq!(panel.list(&ada).await, Vec::<Value>::new());
+    }
+}
+
+#[tokio::test]
+async fn several_are_changed_in_one_write_and_what_is_gone_is_passed_over() {
+    let app = TestApp::new().await;
+    let (ada, bob) = (app.acme(Role::Member).await, app.acme(Role::Owner).await);
+    for panel in PANELS {
+        let batch = format!("{}/batch", panel.path);
+        let mut ids = Vec::new();
+        for title in ["a", "b", "c"] {
+            ids.push(panel.send(&ada, json!({"title": title})).await["id"].clone());
+        }
+        let foreign = panel.send(&bob, json!({"title": "bob's"})).await["id"].clone();
+        let act = |ids: &[Value], action: &str| ada.post(&batch, json!({"ids": ids, "action": action}));
+        let done = act(&[ids[0].clone(), foreign.clone(), ids[1].clone()], "read").await.expect(200);
+        assert_eq!(titles(done.as_array().unwrap()), ["a", "b"]);
+        assert_eq!((panel.unread(&ada).await, panel.unread(&bob).await), (json!(1), json!(1)));
+        act(&ids[..1], "unread").await.expect(200);
+        assert_eq!(panel.unread(&ada).await, 2);
+        act(&ids[1..], "remove").await.expect(200);
+        assert_eq!(titles(&panel.list(&ada).await), ["a"]);
+        act(&ids[1..], "remove").await.refused("not_found");
+        act(std::slice::from_ref(&foreign), "remove").await.refused("not_found");
+        let back = ada.post(&format!("{}/restore", panel.path), json!({"ids": ids})).await.expect(200);
+        assert_eq!(titles(back.as_array().unwrap()), ["b", "c"]);
+        assert_eq!(panel.unread(&ada).await, 2);
+        act(&[], "read").await.refused("invalid");
+        act(&vec![foreign; 201], "read").await.refused("invalid");
+    }
+}
+
+#[tokio::test]
+async fn a_list_comes_in_parts_and_narrowed() {
+    let app = TestApp::new().await;
+    let (ada, bob) = (app.acme(Role::Member).await, app.acme(Role::Owner).await);
+    for panel in PANELS {
+        for (number, title) in ["one", "two", "three", "four"].into_iter().enumerate() {
+            // Two bear the same time: they still come once each.
+            let time = ["2026-11-20T08:00:00Z", "2026-11-20T08:00:00Z", "2026-11-20T09:00:00Z", "2026-11-19T08:00:00Z"];
+            let description = format!("<p>Día <b>{title}</b></p>");
+            panel
+                .send(
+                    &ada,
+                    json!({"title": title, "description": description, "time": time[number], "read": number == 0}),
+                )
+                .await;
+        }
+        let part = async |query: &str| {
+            ada.get(&format!("{}?{query}", panel.path)).await.expect(200).as_array().unwrap().clone()
+        };
+        let mut found = Vec::new();
+        let mut query = "limit=1".to_owned();
+        while let [item] = part(&query).await.as_slice() {
+            found.push(item.clone());
+            query = format!("limit=1&before={}", item["id"].as_str().unwrap());
+        }
+        assert_eq!(titles(&found), ["three", "two", "one", "four"]);
+        assert_eq!(titles(&part("unread=true").await), ["three", "two", "four"]);
+        assert_eq!(titles(&part("unread=true&limit=2").await), ["three", "two"]);
+        assert_eq!(titles(&part("search=dia%20ONE").await), ["one"]);
+        assert_eq!(titles(&part("search=nothing").await), Vec::<&str>::new());
+        for (query, field) in [("limit=0", "limit"), ("limit=201", "limit")] {
+            let refused = ada.get(&format!("{}?{query}", panel.path)).await;
+            refused.refused("invalid");
+            assert!(refused.body["error"]["fields"][field].is_string(), "{}", refused.body);
+        }
+        bob.get(&format!("{}?before={}", panel.path, found[0]["id"].as_str().unwrap())).await.refused("invalid");
+    }
 }

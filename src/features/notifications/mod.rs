@@ -21,6 +21,7 @@ impl Kind for Notifications {
     const UNREAD: &'static str = "notifications/unread";
     const UNSEEN: &'static str = "notifications/unseen";
     const ALL: &'static str = "notifications/all";
+    const BY_REMOVAL: u16 = 1_203;
 }
 
 /// A notification.

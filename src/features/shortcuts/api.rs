@@ -30,7 +30,7 @@ pub struct View {
 
 impl From<Stored<Shortcut>> for View {
     fn from(record: Stored<Shortcut>) -> Self {
-        let Shortcut { label, description, icon, link, use_router } = record.value;
+        let Shortcut { label, description, icon, link, use_router, place: _ } = record.value;
         Self { id: record.id, label, description, icon, link, use_router }
     }
 }
@@ -75,12 +75,19 @@ struct Change {
     shortcut: Patch,
 }
 
+/// Shortcuts in the order in which they are wanted.
+#[derive(Object)]
+#[oai(rename = "ShortcutOrder", deny_unknown_fields)]
+struct Order {
+    ids: Vec<Id<Shortcut>>,
+}
+
 /// The calls.
 pub struct Api;
 
 #[OpenApi(prefix_path = "/common/shortcuts", tag = "crate::wire::Tag::Shortcuts")]
 impl Api {
-    /// The caller's shortcuts, newest first.
+    /// The caller's shortcuts, in the caller's order.
     #[oai(path = "/", method = "get", operation_id = "listShortcuts")]
     async fn list(&self, member: Member<OwnData>) -> Reply<Answer<Vec<View>>> {
         let shortcuts = member.read(|tx| rules::list(&tx.own()?))?;
@@ -91,7 +98,7 @@ impl Api {
     #[oai(path = "/", method = "post", operation_id = "createShortcut")]
     async fn create(&self, member: Member<OwnData>, body: Json<Create>) -> Reply<Answer<View>> {
         let New { id: _, label, description, icon, link, use_router } = body.0.shortcut;
-        let shortcut = Shortcut { label, description, icon, link, use_router };
+        let shortcut = Shortcut { label, description, icon, link, use_router, place: 0 };
         Ok(Answer(member.write(move |tx| rules::create(&tx.own()?, shortcut)).await?.into()))
     }
 
@@ -107,6 +114,15 @@ impl Api {
             shortcut.use_router = patch.use_router.unwrap_or(shortcut.use_router);
         };
         Ok(Answer(member.write(move |tx| rules::change(&tx.own()?, id, apply)).await?.into()))
+    }
+
+    /// Puts the caller's shortcuts into an order, and answers with all of them.
+    ///
+    /// Those that are not named follow in the order in which they stood.
+    #[oai(path = "/order", method = "post", operation_id = "orderShortcuts")]
+    async fn order(&self, member: Member<OwnData>, body: Json<Order>) -> Reply<Answer<Vec<View>>> {
+        let shortcuts = member.write(move |tx| rules::order(&tx.own()?, &body.0.ids)).await?;
+        Ok(Answer(shortcuts.into_iter().map(View::from).collect()))
     }
 
     /// Removes a shortcut, and answers with it.

@@ -28,6 +28,10 @@ pub struct Shortcut {
     pub link: String,
     /// Whether it is followed inside the application.
     pub use_router: bool,
+    /// Where it stands among its owner's: the smaller, the nearer to the top. Those of one place stand the
+    /// newest first, as all did before there were places.
+    #[serde(default)]
+    pub place: i64,
 }
 
 impl Record for Shortcut {

@@ -9,25 +9,48 @@ use crate::{
 /// Shortcuts that one member may keep.
 const MOST: usize = 200;
 
-/// All of them, the newest on top.
+/// All of them, in their owner's order.
 ///
 /// # Errors
 /// `busy` or `internal` when they cannot be read.
 pub fn list(own: &Own<'_>) -> Result<Vec<Stored<Shortcut>>> {
-    Ok(own.page(&Scan::all().reversed(true).limit(MOST), |_| true)?.items)
+    let mut all = own.page(&Scan::all().reversed(true).limit(MOST), |_| true)?.items;
+    all.sort_by_key(|shortcut: &Stored<Shortcut>| shortcut.place);
+    Ok(all)
 }
 
-/// Keeps a new one.
+/// Keeps a new one, on top.
 ///
 /// # Errors
 /// `invalid`; `conflict` when there are 200 already.
-pub fn create(own: &OwnWrite<'_, '_>, shortcut: Shortcut) -> Result<Stored<Shortcut>> {
+pub fn create(own: &OwnWrite<'_, '_>, mut shortcut: Shortcut) -> Result<Stored<Shortcut>> {
     shortcut.check()?;
-    if list(&own.read())?.len() >= MOST {
+    let all = list(&own.read())?;
+    if all.len() >= MOST {
         let gaps = vec![("max", MOST.to_string())];
         return Err(Error::new(Code::Conflict).and_field("shortcut", "errors.fields.too_many", gaps));
     }
+    shortcut.place = all.first().map_or(0, |first| first.place.saturating_sub(1));
     own.create(shortcut)
+}
+
+/// Puts them into an order, and answers with all. Those not named follow in the order in which they stood.
+///
+/// # Errors
+/// `not_found` when one of those named is not there.
+pub fn order(own: &OwnWrite<'_, '_>, ids: &[Id<Shortcut>]) -> Result<Vec<Stored<Shortcut>>> {
+    let mut all = list(&own.read())?;
+    if ids.iter().any(|id| all.iter().all(|shortcut| shortcut.id != *id)) {
+        return Err(Error::not_found());
+    }
+    all.sort_by_key(|shortcut| ids.iter().position(|id| *id == shortcut.id).unwrap_or(ids.len()));
+    for (shortcut, place) in all.iter().zip(0..) {
+        own.update(shortcut.id, |shortcut| {
+            shortcut.place = place;
+            Ok(())
+        })?;
+    }
+    list(&own.read())
 }
 
 /// Changes one.

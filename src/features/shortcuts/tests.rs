@@ -2,7 +2,60 @@
 
 use serde_json::json;
 
-use crate::{access::permission::Role, testing::TestApp};
+use super::model::Shortcut;
+use crate::{
+    access::permission::Role,
+    kernel::hex,
+    testing::{As, TestApp},
+};
+
+/// A shortcut's payload as it was written before shortcuts had places.
+const WITHOUT_PLACE: &str = "85a56c6162656ca55461736b73ab6465736372697074696f6ea3447565a469636f6ea5636865636ba46c696e6ba6\
+    2f7461736b73aa7573655f726f75746572c3";
+
+#[test]
+fn a_shortcut_from_before_there_were_places_still_reads() {
+    let bytes = hex::decode(WITHOUT_PLACE).unwrap();
+    let read: Shortcut = rmp_serde::from_slice(&bytes).unwrap();
+    let wanted = Shortcut {
+        label: "Tasks".to_owned(),
+        description: Some("Due".to_owned()),
+        icon: "check".to_owned(),
+        link: "/tasks".to_owned(),
+        use_router: true,
+        place: 0,
+    };
+    assert_eq!(read, wanted);
+}
+
+async fn labels(who: &As) -> Vec<String> {
+    let list = who.get("/api/common/shortcuts").await.expect(200);
+    list.as_array().unwrap().iter().map(|one| one["label"].as_str().unwrap().to_owned()).collect()
+}
+
+#[tokio::test]
+async fn shortcuts_stand_in_the_order_given_and_a_new_one_still_on_top() {
+    let app = TestApp::new().await;
+    let (ada, bob) = (app.acme(Role::Viewer).await, app.acme(Role::Admin).await);
+    let mut ids = Vec::new();
+    let add = async |label: &str| {
+        let shortcut = json!({"label": label, "icon": "check", "link": "/tasks", "useRouter": true});
+        ada.post("/api/common/shortcuts", json!({"shortcut": shortcut})).await.expect(200)["id"].clone()
+    };
+    for label in ["a", "b", "c", "d"] {
+        ids.push(add(label).await);
+    }
+    assert_eq!(labels(&ada).await, ["d", "c", "b", "a"]);
+    let order = "/api/common/shortcuts/order";
+    let answer = ada.post(order, json!({"ids": [ids[0], ids[2]]})).await.expect(200);
+    assert_eq!(answer, ada.get("/api/common/shortcuts").await.expect(200));
+    assert_eq!(labels(&ada).await, ["a", "c", "d", "b"]);
+    add("e").await;
+    assert_eq!(labels(&ada).await, ["e", "a", "c", "d", "b"]);
+    bob.post(order, json!({"ids": [ids[0]]})).await.refused("not_found");
+    ada.post(order, json!({"ids": []})).await.expect(200);
+    assert_eq!(labels(&ada).await, ["e", "a", "c", "d", "b"]);
+}
 
 #[tokio::test]
 async fn a_new_shortcut_goes_on_top_and_belongs_to_one_member() {

@@ -223,20 +223,46 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The caller's messages, newest first, 200 at most. */
+        /**
+         * The caller's own, newest first.
+         * @description Without parameters, the newest 200.
+         */
         get: operations["listMessages"];
         put?: never;
         /**
-         * Sends a message: to oneself, or to the members named in `to`, each of whom gets their own.
-         *     The answer is the caller's own, or that of the first addressee.
+         * Sends one: to oneself, or to the members named in `to`, each of whom gets their own.
+         * @description The answer is the caller's own, or that of the first addressee.
          */
         post: operations["createMessage"];
-        /** Removes a message of the caller's, and answers with it. */
+        /**
+         * Removes one of the caller's, and answers with it.
+         * @description For ten minutes it can be restored; the next one that comes or goes after that erases it.
+         */
         delete: operations["removeMessage"];
         options?: never;
         head?: never;
-        /** Changes a message of the caller's. */
+        /** Changes one of the caller's. */
         patch: operations["changeMessage"];
+        trace?: never;
+    };
+    "/api/common/messages/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Marks or removes several, all in one, and answers with them.
+         * @description Those that are not there are passed over; when none is, nothing is found.
+         */
+        post: operations["batchMessages"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/common/messages/mark-all-as-read": {
@@ -246,11 +272,28 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All of the caller's messages are read and seen from now on. */
+        /** All of the caller's are read and seen from now on. */
         get: operations["markAllMessagesAsReadByGet"];
         put?: never;
         /** The same, for clients that expect a change to be a `POST`. */
         post: operations["markAllMessagesAsRead"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/common/messages/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Puts back what was removed less than ten minutes ago, as it was, and answers with it. */
+        post: operations["restoreMessages"];
         delete?: never;
         options?: never;
         head?: never;
@@ -266,7 +309,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** All of the caller's messages are seen from now on: their panel was opened. */
+        /** All of the caller's are seen from now on: their panel was opened. */
         post: operations["seeMessages"];
         delete?: never;
         options?: never;
@@ -283,7 +326,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sets whether a message is read to what the body says. */
+        /** Sets whether one is read to what the body says. */
         post: operations["toggleMessageReadStatus"];
         delete?: never;
         options?: never;
@@ -298,7 +341,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How many of the caller's messages are not read. */
+        /** How many of the caller's are not read. */
         get: operations["countUnreadMessages"];
         put?: never;
         post?: never;
@@ -315,20 +358,46 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The caller's notifications, newest first, 200 at most. */
+        /**
+         * The caller's own, newest first.
+         * @description Without parameters, the newest 200.
+         */
         get: operations["listNotifications"];
         put?: never;
         /**
-         * Sends a notification: to oneself, or to the members named in `to`, each of whom gets their own.
-         *     The answer is the caller's own, or that of the first addressee.
+         * Sends one: to oneself, or to the members named in `to`, each of whom gets their own.
+         * @description The answer is the caller's own, or that of the first addressee.
          */
         post: operations["createNotification"];
-        /** Removes a notification of the caller's, and answers with it. */
+        /**
+         * Removes one of the caller's, and answers with it.
+         * @description For ten minutes it can be restored; the next one that comes or goes after that erases it.
+         */
         delete: operations["removeNotification"];
         options?: never;
         head?: never;
-        /** Changes a notification of the caller's. */
+        /** Changes one of the caller's. */
         patch: operations["changeNotification"];
+        trace?: never;
+    };
+    "/api/common/notifications/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Marks or removes several, all in one, and answers with them.
+         * @description Those that are not there are passed over; when none is, nothing is found.
+         */
+        post: operations["batchNotifications"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/common/notifications/mark-all-as-read": {
@@ -338,11 +407,28 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All of the caller's notifications are read and seen from now on. */
+        /** All of the caller's are read and seen from now on. */
         get: operations["markAllNotificationsAsReadByGet"];
         put?: never;
         /** The same, for clients that expect a change to be a `POST`. */
         post: operations["markAllNotificationsAsRead"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/common/notifications/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Puts back what was removed less than ten minutes ago, as it was, and answers with it. */
+        post: operations["restoreNotifications"];
         delete?: never;
         options?: never;
         head?: never;
@@ -358,7 +444,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** All of the caller's notifications are seen from now on: their panel was opened. */
+        /** All of the caller's are seen from now on: their panel was opened. */
         post: operations["seeNotifications"];
         delete?: never;
         options?: never;
@@ -375,7 +461,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sets whether a notification is read to what the body says. */
+        /** Sets whether one is read to what the body says. */
         post: operations["toggleNotificationReadStatus"];
         delete?: never;
         options?: never;
@@ -390,7 +476,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How many of the caller's notifications are not read. */
+        /** How many of the caller's are not read. */
         get: operations["countUnreadNotifications"];
         put?: never;
         post?: never;
@@ -429,7 +515,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The caller's shortcuts, newest first. */
+        /** The caller's shortcuts, in the caller's order. */
         get: operations["listShortcuts"];
         put?: never;
         /** Adds a shortcut on top. */
@@ -440,6 +526,26 @@ export interface paths {
         head?: never;
         /** Changes a shortcut. */
         patch: operations["changeShortcut"];
+        trace?: never;
+    };
+    "/api/common/shortcuts/order": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Puts the caller's shortcuts into an order, and answers with all of them.
+         * @description Those that are not named follow in the order in which they stood.
+         */
+        post: operations["orderShortcuts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/common/user": {
@@ -2250,6 +2356,26 @@ export interface components {
             useRouter: boolean;
         };
         /**
+         * @description What is done with several items.
+         * @enum {string}
+         */
+        NoticeAction: "read" | "unread" | "remove";
+        /**
+         * NoticeBatch
+         * @description Several items, 200 at most, and what is done with them.
+         */
+        NoticeBatch: {
+            action: components["schemas"]["NoticeAction"];
+            ids: string[];
+        };
+        /**
+         * NoticeIds
+         * @description Several items, 200 at most.
+         */
+        NoticeIds: {
+            ids: string[];
+        };
+        /**
          * NoticePatch
          * @description Changes to a message or notification: what is absent stays, null empties. An `id` is left aside.
          */
@@ -2628,6 +2754,13 @@ export interface components {
             link: string;
             /** @description Whether the link is followed inside the application. */
             useRouter: boolean;
+        };
+        /**
+         * ShortcutOrder
+         * @description Shortcuts in the order in which they are wanted.
+         */
+        ShortcutOrder: {
+            ids: string[];
         };
         /**
          * ShortcutPatch
@@ -5345,7 +5478,16 @@ export interface operations {
     };
     listMessages: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description At most so many: 1 to 200, 200 when absent. */
+                limit?: number;
+                /** @description Only those that come after this one in the list: the last one of the part before. */
+                before?: string;
+                /** @description With `true`, only those not read. */
+                unread?: boolean;
+                /** @description Only those that say all these words, in title or description. */
+                search?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -5901,6 +6043,147 @@ export interface operations {
             };
         };
     };
+    batchMessages: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json; charset=utf-8": components["schemas"]["NoticeBatch"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Notice"][];
+                };
+            };
+            /** @description The request cannot be read. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in, or no longer. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller has not the right. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing for the caller. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It contradicts what is there. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Somebody changed the record meanwhile. */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a type that is not accepted here. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A field is not allowed to be so. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The session is locked. */
+            423: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many tries; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server's. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server cannot take it now; see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     markAllMessagesAsReadByGet: {
         parameters: {
             query?: never;
@@ -6054,6 +6337,147 @@ export interface operations {
                 };
                 content: {
                     "application/json; charset=utf-8": boolean;
+                };
+            };
+            /** @description The request cannot be read. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in, or no longer. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller has not the right. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing for the caller. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It contradicts what is there. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Somebody changed the record meanwhile. */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a type that is not accepted here. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A field is not allowed to be so. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The session is locked. */
+            423: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many tries; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server's. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server cannot take it now; see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    restoreMessages: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json; charset=utf-8": components["schemas"]["NoticeIds"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Notice"][];
                 };
             };
             /** @description The request cannot be read. */
@@ -6592,7 +7016,16 @@ export interface operations {
     };
     listNotifications: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description At most so many: 1 to 200, 200 when absent. */
+                limit?: number;
+                /** @description Only those that come after this one in the list: the last one of the part before. */
+                before?: string;
+                /** @description With `true`, only those not read. */
+                unread?: boolean;
+                /** @description Only those that say all these words, in title or description. */
+                search?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -7148,6 +7581,147 @@ export interface operations {
             };
         };
     };
+    batchNotifications: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json; charset=utf-8": components["schemas"]["NoticeBatch"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Notice"][];
+                };
+            };
+            /** @description The request cannot be read. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in, or no longer. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller has not the right. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing for the caller. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It contradicts what is there. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Somebody changed the record meanwhile. */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a type that is not accepted here. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A field is not allowed to be so. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The session is locked. */
+            423: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many tries; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server's. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server cannot take it now; see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     markAllNotificationsAsReadByGet: {
         parameters: {
             query?: never;
@@ -7301,6 +7875,147 @@ export interface operations {
                 };
                 content: {
                     "application/json; charset=utf-8": boolean;
+                };
+            };
+            /** @description The request cannot be read. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in, or no longer. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller has not the right. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing for the caller. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It contradicts what is there. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Somebody changed the record meanwhile. */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a type that is not accepted here. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A field is not allowed to be so. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The session is locked. */
+            423: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many tries; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server's. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server cannot take it now; see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    restoreNotifications: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json; charset=utf-8": components["schemas"]["NoticeIds"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Notice"][];
                 };
             };
             /** @description The request cannot be read. */
@@ -8415,6 +9130,147 @@ export interface operations {
                 };
                 content: {
                     "application/json; charset=utf-8": components["schemas"]["Shortcut"];
+                };
+            };
+            /** @description The request cannot be read. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in, or no longer. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller has not the right. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing for the caller. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It contradicts what is there. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Somebody changed the record meanwhile. */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a type that is not accepted here. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A field is not allowed to be so. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The session is locked. */
+            423: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many tries; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server's. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server cannot take it now; see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    orderShortcuts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json; charset=utf-8": components["schemas"]["ShortcutOrder"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Shortcut"][];
                 };
             };
             /** @description The request cannot be read. */

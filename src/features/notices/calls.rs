@@ -1,0 +1,297 @@
+//! The calls of a box: messages and notifications have the same, each under its own names.
+
+use poem_openapi::{Enum, Object};
+
+use super::{
+    api::{Item, New, Patch, Toggle, Unread, View},
+    model::{Kind, Notice},
+    rules::{self, Deed, Part},
+};
+use crate::{
+    access::{
+        Member,
+        permission::{OwnData, Permission},
+    },
+    kernel::{Code, Error, Id},
+    store::{Stored, TenantWrite},
+    wire::{Answer, Reply},
+};
+
+/// What is done with several items.
+#[derive(Clone, Copy, Debug, Enum)]
+#[oai(rename = "NoticeAction", rename_all = "lowercase")]
+pub enum Action {
+    /// They are read from now on.
+    Read,
+    /// They are not.
+    Unread,
+    /// They are removed, and can be restored for ten minutes.
+    Remove,
+}
+
+/// Several items, 200 at most, and what is done with them.
+#[derive(Debug, Object)]
+#[oai(rename = "NoticeBatch", deny_unknown_fields)]
+pub struct Batch {
+    ids: Vec<Id<Item>>,
+    action: Action,
+}
+
+/// Several items, 200 at most.
+#[derive(Debug, Object)]
+#[oai(rename = "NoticeIds", deny_unknown_fields)]
+pub struct Ids {
+    ids: Vec<Id<Item>>,
+}
+
+type One = Reply<Answer<View>>;
+type Several = Reply<Answer<Vec<View>>>;
+
+fn views<K: Kind>(found: Vec<Stored<Notice<K>>>) -> Answer<Vec<View>> {
+    Answer(found.into_iter().map(View::from).collect())
+}
+
+/// Lists them.
+///
+/// # Errors
+/// As [`rules::list`].
+pub fn list<K: Kind>(member: &Member<OwnData>, part: &Part<K>) -> Several {
+    Ok(views(member.read(|tx| rules::list(&tx.own()?, part))?))
+}
+
+/// Sends one.
+///
+/// # Errors
+/// `forbidden` when it is for everyone and the caller may not; else as [`rules::send`].
+pub async fn create<K: Kind>(member: &Member<OwnData>, new: New) -> One {
+    let to = new.addressees();
+    if to == rules::To::Everyone && !member.may(Permission::MessagesBroadcast) {
+        return Err(Error::new(Code::Forbidden).into());
+    }
+    let send = move |tx: &TenantWrite<'_>| rules::send(tx, new.notice::<K>(tx.now()), &to);
+    Ok(Answer(member.write(send).await?.into()))
+}
+
+/// Changes one.
+///
+/// # Errors
+/// As [`rules::change`].
+pub async fn change<K: Kind>(member: &Member<OwnData>, id: Id<Notice<K>>, patch: Patch) -> One {
+    let change = move |tx: &TenantWrite<'_>| rules::change(&tx.own()?, id, |kept| patch.apply(kept));
+    Ok(Answer(member.write(change).await?.into()))
+}
+
+/// Removes one.
+///
+/// # Errors
+/// As [`rules::remove`].
+pub async fn remove<K: Kind>(member: &Member<OwnData>, id: Id<Notice<K>>) -> One {
+    Ok(Answer(member.write(move |tx| rules::remove(tx, id)).await?.into()))
+}
+
+/// Does something with several.
+///
+/// # Errors
+/// As [`rules::each`].
+pub async fn batch<K: Kind>(member: &Member<OwnData>, batch: Batch) -> Several {
+    let deed = match batch.action {
+        Action::Read => Deed::Read,
+        Action::Unread => Deed::Unread,
+        Action::Remove => Deed::Remove,
+    };
+    several::<K>(member, batch.ids, deed).await
+}
+
+/// Puts removed ones back.
+///
+/// # Errors
+/// As [`rules::each`].
+pub async fn restore<K: Kind>(member: &Member<OwnData>, ids: Ids) -> Several {
+    several::<K>(member, ids.ids, Deed::Restore).await
+}
+
+async fn several<K: Kind>(member: &Member<OwnData>, ids: Vec<Id<Item>>, deed: Deed) -> Several {
+    let ids: Vec<Id<Notice<K>>> = ids.into_iter().map(Id::cast).collect();
+    Ok(views(member.write(move |tx| rules::each(tx, &ids, deed)).await?))
+}
+
+/// Marks all as read; nothing is written when all are.
+///
+/// # Errors
+/// `busy` or `internal` when it cannot be kept.
+pub async fn mark_all<K: Kind>(member: &Member<OwnData>) -> Reply<Answer<bool>> {
+    if !member.read(|tx| rules::all_read::<K>(&tx.own()?))? {
+        member.write(|tx| rules::mark_all_read::<K>(&tx.own()?)).await?;
+    }
+    Ok(Answer(true))
+}
+
+/// Sets whether one is read.
+///
+/// # Errors
+/// As [`rules::set_read`].
+pub async fn toggle<K: Kind>(member: &Member<OwnData>, toggle: Toggle) -> One {
+    let (id, read) = (toggle.id.cast::<Notice<K>>(), toggle.read);
+    Ok(Answer(member.write(move |tx| rules::set_read(&tx.own()?, id, read)).await?.into()))
+}
+
+/// Marks all as seen; nothing is written when all are.
+///
+/// # Errors
+/// `busy` or `internal` when it cannot be kept.
+pub async fn see<K: Kind>(member: &Member<OwnData>) -> Reply<Answer<bool>> {
+    if !member.read(|tx| rules::all_seen::<K>(&tx.own()?))? {
+        member.write(|tx| rules::mark_all_seen::<K>(&tx.own()?)).await?;
+    }
+    Ok(Answer(true))
+}
+
+/// Counts the unread.
+///
+/// # Errors
+/// `busy` or `internal` when it cannot be read.
+pub fn unread<K: Kind>(member: &Member<OwnData>) -> Reply<Answer<Unread>> {
+    let unread = member.read(|tx| rules::unread::<K>(&tx.own()?))?;
+    Ok(Answer(Unread { unread }))
+}
+
+/// Declares `Api` with the calls of a box. What tells the two apart are names only; the document needs
+/// them as literals, which is why this is a macro and not a generic type.
+macro_rules! calls {
+    (
+        $kind:ident, $field:ident, $prefix:tt, $tag:tt,
+        bodies: $create:tt, $change:tt, $toggle:tt,
+        list: $list_id:tt, create: $create_id:tt, change: $change_id:tt, remove: $remove_id:tt,
+        batch: $batch_id:tt, restore: $restore_id:tt, mark_all_by_get: $mark_all_by_get_id:tt,
+        mark_all: $mark_all_id:tt, toggle: $toggle_id:tt, see: $see_id:tt, unread: $unread_id:tt $(,)?
+    ) => {
+        use poem_openapi::{Object, OpenApi, param::Query};
+
+        use $crate::{
+            access::{Member, permission::OwnData},
+            features::notices::{
+                New, Notice, Patch, Toggle, Unread, View,
+                calls::{self, Batch, Ids},
+                rules,
+            },
+            kernel::Id,
+            wire::{Answer, Json, Reply},
+        };
+
+        /// The body of `POST`.
+        #[derive(Object)]
+        #[oai(rename = $create, deny_unknown_fields)]
+        struct Create {
+            $field: New,
+        }
+
+        /// The body of `PATCH`.
+        #[derive(Object)]
+        #[oai(rename = $change, deny_unknown_fields)]
+        struct Change {
+            id: Id<Notice<$kind>>,
+            $field: Patch,
+        }
+
+        /// The body of `toggle-read-status`.
+        #[derive(Object)]
+        #[oai(rename = $toggle, deny_unknown_fields)]
+        struct ReadStatus {
+            $field: Toggle,
+        }
+
+        /// The calls.
+        pub struct Api;
+
+        #[OpenApi(prefix_path = $prefix, tag = $tag)]
+        impl Api {
+            /// The caller's own, newest first.
+            ///
+            /// Without parameters, the newest 200.
+            #[oai(path = "/", method = "get", operation_id = $list_id)]
+            async fn list(
+                &self,
+                member: Member<OwnData>,
+                /// At most so many: 1 to 200, 200 when absent.
+                limit: Query<Option<u32>>,
+                /// Only those that come after this one in the list: the last one of the part before.
+                before: Query<Option<Id<Notice<$kind>>>>,
+                /// With `true`, only those not read.
+                unread: Query<Option<bool>>,
+                /// Only those that say all these words, in title or description.
+                search: Query<Option<String>>,
+            ) -> Reply<Answer<Vec<View>>> {
+                let limit = limit.0.map_or(rules::SHOWN, |limit| limit as usize);
+                let words = search.0.unwrap_or_default();
+                calls::list(&member, &rules::Part { limit, before: before.0, unread: unread.0 == Some(true), words })
+            }
+
+            /// Sends one: to oneself, or to the members named in `to`, each of whom gets their own.
+            ///
+            /// The answer is the caller's own, or that of the first addressee.
+            #[oai(path = "/", method = "post", operation_id = $create_id)]
+            async fn create(&self, member: Member<OwnData>, body: Json<Create>) -> Reply<Answer<View>> {
+                calls::create::<$kind>(&member, body.0.$field).await
+            }
+
+            /// Changes one of the caller's.
+            #[oai(path = "/", method = "patch", operation_id = $change_id)]
+            async fn change(&self, member: Member<OwnData>, body: Json<Change>) -> Reply<Answer<View>> {
+                calls::change(&member, body.0.id, body.0.$field).await
+            }
+
+            /// Removes one of the caller's, and answers with it.
+            ///
+            /// For ten minutes it can be restored; the next one that comes or goes after that erases it.
+            #[oai(path = "/", method = "delete", operation_id = $remove_id)]
+            async fn remove(&self, member: Member<OwnData>, id: Query<Id<Notice<$kind>>>) -> Reply<Answer<View>> {
+                calls::remove(&member, id.0).await
+            }
+
+            /// Marks or removes several, all in one, and answers with them.
+            ///
+            /// Those that are not there are passed over; when none is, nothing is found.
+            #[oai(path = "/batch", method = "post", operation_id = $batch_id)]
+            async fn batch(&self, member: Member<OwnData>, body: Json<Batch>) -> Reply<Answer<Vec<View>>> {
+                calls::batch::<$kind>(&member, body.0).await
+            }
+
+            /// Puts back what was removed less than ten minutes ago, as it was, and answers with it.
+            #[oai(path = "/restore", method = "post", operation_id = $restore_id)]
+            async fn restore(&self, member: Member<OwnData>, body: Json<Ids>) -> Reply<Answer<Vec<View>>> {
+                calls::restore::<$kind>(&member, body.0).await
+            }
+
+            /// All of the caller's are read and seen from now on.
+            #[oai(path = "/mark-all-as-read", method = "get", operation_id = $mark_all_by_get_id)]
+            async fn mark_all_by_get(&self, member: Member<OwnData>) -> Reply<Answer<bool>> {
+                calls::mark_all::<$kind>(&member).await
+            }
+
+            /// The same, for clients that expect a change to be a `POST`.
+            #[oai(path = "/mark-all-as-read", method = "post", operation_id = $mark_all_id)]
+            async fn mark_all(&self, member: Member<OwnData>) -> Reply<Answer<bool>> {
+                calls::mark_all::<$kind>(&member).await
+            }
+
+            /// Sets whether one is read to what the body says.
+            #[oai(path = "/toggle-read-status", method = "post", operation_id = $toggle_id)]
+            async fn toggle(&self, member: Member<OwnData>, body: Json<ReadStatus>) -> Reply<Answer<View>> {
+                calls::toggle::<$kind>(&member, body.0.$field).await
+            }
+
+            /// All of the caller's are seen from now on: their panel was opened.
+            #[oai(path = "/seen", method = "post", operation_id = $see_id)]
+            async fn see(&self, member: Member<OwnData>) -> Reply<Answer<bool>> {
+                calls::see::<$kind>(&member).await
+            }
+
+            /// How many of the caller's are not read.
+            #[oai(path = "/unread", method = "get", operation_id = $unread_id)]
+            async fn unread(&self, member: Member<OwnData>) -> Reply<Answer<Unread>> {
+                calls::unread::<$kind>(&member)
+            }
+        }
+    };
+}
+pub(crate) use calls as declare;
