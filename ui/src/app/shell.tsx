@@ -1,9 +1,9 @@
 import { QueryClientProvider, useQuery } from "@tanstack/react-query";
-import { useEffect } from "react";
+import { lazy, Suspense, useEffect } from "react";
 import { Outlet, useLoaderData, useMatches, useSearchParams } from "react-router";
 import { presentPlace } from "@/api/live";
 import { queryClient } from "@/api/query";
-import { setUser, useSession } from "@/api/session";
+import { setUser } from "@/api/session";
 import { fetchUser, useUser } from "@/features/account/data";
 import { UserTool } from "@/features/account/user-tool";
 import { ChatTool } from "@/features/chat/chat-tool";
@@ -22,11 +22,14 @@ import { Footer } from "@/layouts/parts/footer";
 import { defaultLayout, layoutRegister } from "@/layouts/register";
 import { preloadLateOnTouch } from "@/lib/late";
 import { chooseLayout } from "@/lib/layout";
+import { useLook } from "@/lib/look";
 import { useVersion } from "@/lib/version";
 import { applyScheme } from "@/theme/schemes";
 import { ConnectionNote } from "./connection-note";
 import { KeysHelp } from "./keys-help";
 import { followNews } from "./news";
+
+const LookBar = lazy(() => import("@/features/settings/look-bar"));
 
 /** Before entry: the person, and what the header shows, all at the same time. */
 export async function loader() {
@@ -47,11 +50,10 @@ export async function loader() {
 }
 
 function useChosenLayout() {
-  const company = useVersion((state) => state.company.layout);
-  const member = useSession((state) => state.user?.layout);
+  const { layout } = useLook();
   const [search] = useSearchParams();
   const routes = useMatches().map(({ handle }) => (handle as { layout?: string } | undefined)?.layout);
-  return chooseLayout({ company, member, query: search.get("layout"), routes });
+  return chooseLayout({ member: layout, query: search.get("layout"), routes });
 }
 
 function Frame() {
@@ -61,7 +63,7 @@ function Frame() {
   const { place } = useLoaderData<typeof loader>();
   const layout = useChosenLayout();
 
-  const scheme = user.scheme ?? company.color_scheme;
+  const { scheme } = useLook();
   useEffect(() => applyScheme(scheme), [scheme]);
   useEffect(preloadLateOnTouch, []);
   useEffect(() => followNews(queryClient, place), [place]);
@@ -89,11 +91,18 @@ function Frame() {
   );
 }
 
+/** What is being tried out of layouts and colours. */
+function Trial() {
+  const { trying } = useLook();
+  return <Suspense>{trying && <LookBar />}</Suspense>;
+}
+
 /** The signed-in application: picks the layout and fills its places. */
 export function Shell() {
   return (
     <QueryClientProvider client={queryClient}>
       <Frame />
+      <Trial />
       <ConnectionNote />
       <KeysHelp />
     </QueryClientProvider>

@@ -1,95 +1,193 @@
-import { Check } from "lucide-react";
+import { useQuery } from "@tanstack/react-query";
+import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
+import { useSearchParams } from "react-router";
+import { Alert } from "@/components/alert";
 import { Card } from "@/components/card";
-import { useUpdateUser, useUser } from "@/features/account/data";
-import { cx } from "@/lib/cx";
+import { ErrorState } from "@/components/error-state";
+import { Segmented } from "@/components/segmented";
+import { SkeletonRows } from "@/components/skeleton";
+import { useMay, useUser } from "@/features/account/data";
+import type { LayoutName } from "@/lib/layout";
+import { type Audience, type Look, tryOut, useTrial } from "@/lib/look";
 import { useVersion } from "@/lib/version";
-import { type Scheme, schemeOf, schemes } from "@/theme/schemes";
+import { schemeOf, schemes } from "@/theme/schemes";
+import { companyQuery } from "./data";
+import { LayoutDrawing } from "./layout-drawing";
+import { LookChoice, SchemeDrawing } from "./look-choice";
 
-/** A scheme in small: a head, a button and a few shades. */
-function SchemeSwatch({ scheme, className }: { scheme: Scheme; className?: string }) {
+/** Navigation at the side first, then those with it on top. */
+const layoutGroups: LayoutName[][] = [
+  ["empty", "classic", "classy", "compact", "dense", "futuristic", "thin"],
+  ["centered", "enterprise", "material", "modern"],
+];
+const layoutOf = (name: string) => layoutGroups.flat().find((layout) => layout === name) ?? "modern";
+
+/** The choice that was made last: another layout draws the screen anew, and the focus must find its place again. */
+let chosenLast: string | undefined;
+
+function useFocusBack(look: Look) {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever the choice has changed
+  useEffect(() => {
+    const chosen = chosenLast && document.getElementById(chosenLast);
+    chosenLast = undefined;
+    if (chosen && document.activeElement === document.body) chosen.focus();
+  }, [look.layout, look.scheme]);
+}
+
+const grid = "grid grid-cols-2 gap-2.5 min-[440px]:grid-cols-3 sm:grid-cols-4 md:grid-cols-3 lg:grid-cols-4";
+
+interface ChoicesProps {
+  audience: Audience;
+  /** What is kept; null is "as the company". */
+  saved: { layout: string | null; scheme: string | null };
+}
+
+function Choices({ audience, saved }: ChoicesProps) {
+  const { t } = useTranslation();
+  const company = useVersion((state) => state.company);
+  const tried = useTrial((state) => state[audience]);
+  const [search, setSearch] = useSearchParams();
+  useFocusBack(tried);
+  const now = { ...saved, ...tried };
+  const choose = (part: keyof Look, choice: string | null) => {
+    chosenLast = `${part}-${choice ?? "company"}`;
+    // The address would override what is being tried out.
+    if (search.has("layout")) {
+      search.delete("layout");
+      setSearch(search, { replace: true });
+    }
+    tryOut(audience, part, choice, saved[part]);
+  };
+  const companyLayout = layoutOf(company.layout);
+  const companyScheme = schemeOf(company.color_scheme);
   return (
-    <span aria-hidden className={cx(`theme-${scheme} block overflow-hidden rounded-lg border border-line bg-gray-50`, className)}>
-      <span className="block h-3" style={{ background: "var(--solid)" }} />
-      <span className="flex items-center gap-1 p-1.5">
-        <i className="h-2.5 w-6 rounded-full" style={{ background: "var(--primary-200)" }} />
-        <i className="h-2.5 w-3 rounded-full" style={{ background: "var(--primary-400)" }} />
-        <i className="ml-auto h-3 w-5 rounded-[4px]" style={{ background: "var(--action)" }} />
-      </span>
-    </span>
+    <>
+      <fieldset>
+        <legend className="mb-3 font-semibold text-ink">{t("ui.settings.layout")}</legend>
+        <div className="grid gap-4">
+          {audience === "me" && (
+            <div className={grid}>
+              <LookChoice
+                id="layout-company"
+                group="layout"
+                label={t("ui.settings.asCompany")}
+                note={t(`ui.settings.layouts.${companyLayout}`)}
+                checked={now.layout === null}
+                onChoose={() => choose("layout", null)}
+              >
+                <LayoutDrawing layout={companyLayout} />
+              </LookChoice>
+            </div>
+          )}
+          {layoutGroups.map((group) => (
+            <div key={group[0]} className={grid}>
+              {group.map((layout) => (
+                <LookChoice
+                  key={layout}
+                  id={`layout-${layout}`}
+                  group="layout"
+                  label={t(`ui.settings.layouts.${layout}`)}
+                  checked={now.layout === layout}
+                  onChoose={() => choose("layout", layout)}
+                >
+                  <LayoutDrawing layout={layout} />
+                </LookChoice>
+              ))}
+            </div>
+          ))}
+        </div>
+        {now.layout === "empty" && (
+          <Alert kind="info" className="mt-4">
+            {t("ui.settings.emptyNote", { path: "/settings/appearance" })}
+          </Alert>
+        )}
+      </fieldset>
+      <fieldset className="mt-8">
+        <legend className="mb-3 font-semibold text-ink">{t("ui.settings.scheme")}</legend>
+        <div className="grid gap-4">
+          {audience === "me" && (
+            <div className={grid}>
+              <LookChoice
+                id="scheme-company"
+                group="scheme"
+                label={t("ui.settings.asCompany")}
+                note={t(`ui.settings.schemes.${companyScheme}`)}
+                checked={now.scheme === null}
+                onChoose={() => choose("scheme", null)}
+              >
+                <SchemeDrawing scheme={companyScheme} />
+              </LookChoice>
+            </div>
+          )}
+          <div className={grid}>
+            {schemes.map((scheme) => (
+              <LookChoice
+                key={scheme}
+                id={`scheme-${scheme}`}
+                group="scheme"
+                label={t(`ui.settings.schemes.${scheme}`)}
+                checked={now.scheme === scheme}
+                onChoose={() => choose("scheme", scheme)}
+              >
+                <SchemeDrawing scheme={scheme} />
+              </LookChoice>
+            ))}
+          </div>
+        </div>
+      </fieldset>
+    </>
   );
 }
 
-function Choice({
-  name,
-  label,
-  swatch,
-  checked,
-  onChoose,
-}: {
-  name: string;
-  label: string;
-  swatch: Scheme;
-  checked: boolean;
-  onChoose: () => void;
-}) {
+function ForCompany() {
+  const { t } = useTranslation();
+  const user = useUser();
+  const { data, error, refetch } = useQuery(companyQuery);
+  if (!data) return error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <SkeletonRows rows={4} />;
   return (
-    <label
-      className={cx(
-        "relative block rounded-xl border p-2 transition-colors duration-150 has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-primary",
-        checked ? "border-primary ring-1 ring-primary" : "border-line hover:border-line-strong",
+    <>
+      {(user.layout || user.scheme) && (
+        <Alert kind="info" className="mb-6">
+          {t("ui.settings.ownChoiceNote")}
+        </Alert>
       )}
-    >
-      <input
-        type="radio"
-        name="scheme"
-        value={name}
-        checked={checked}
-        onChange={onChoose}
-        className="absolute inset-0 m-0 appearance-none opacity-0"
-      />
-      <SchemeSwatch scheme={swatch} />
-      <span className="mt-1.5 flex min-h-5 items-center justify-between gap-1 px-0.5 text-sm font-medium text-ink">
-        <span className="truncate">{label}</span>
-        {checked && <Check aria-hidden size={16} className="text-accent" />}
-      </span>
-    </label>
+      <Choices audience="company" saved={{ layout: data.layout, scheme: schemeOf(data.color_scheme) }} />
+    </>
   );
 }
 
-/** The colours one works in: a choice counts at once. */
+/** Layout and colours, tried out on the screen before they are kept: for oneself, and for the company by who may. */
 export function AppearanceSection() {
   const { t } = useTranslation();
   const user = useUser();
-  const company = useVersion((state) => state.company);
-  const { mutate } = useUpdateUser();
-  const chosen = user.scheme ?? null;
+  const mayCompany = useMay("settings.company");
+  const [search, setSearch] = useSearchParams();
+  const audience: Audience = mayCompany && search.get("for") === "company" ? "company" : "me";
   return (
-    <Card title={t("ui.settings.sections.appearance")} subtitle={t("ui.settings.appearanceLead")} className="sm:px-6">
-      <fieldset>
-        <legend className="sr-only">{t("ui.settings.scheme")}</legend>
-        <div className="mb-5 max-w-72">
-          <Choice
-            name=""
-            label={t("ui.settings.companyScheme", { name: t(`ui.settings.schemes.${schemeOf(company.color_scheme)}`) })}
-            swatch={schemeOf(company.color_scheme)}
-            checked={chosen === null}
-            onChoose={() => mutate({ scheme: null })}
+    <Card
+      title={t("ui.settings.sections.appearance")}
+      subtitle={t(audience === "me" ? "ui.settings.appearanceLead" : "ui.settings.appearanceCompanyLead")}
+      className="sm:px-6 sm:py-6 [&>header]:mb-6"
+      actions={
+        mayCompany && (
+          <Segmented
+            label={t("ui.settings.audience")}
+            value={audience}
+            onChange={(next) => setSearch(next === "company" ? { for: next } : {}, { replace: true })}
+            options={[
+              { value: "me", label: t("ui.settings.forMe") },
+              { value: "company", label: t("ui.settings.forCompany") },
+            ]}
           />
-        </div>
-        <div className="grid grid-cols-2 gap-3 min-[440px]:grid-cols-3 sm:grid-cols-4 md:grid-cols-3 lg:grid-cols-4">
-          {schemes.map((scheme) => (
-            <Choice
-              key={scheme}
-              name={scheme}
-              label={t(`ui.settings.schemes.${scheme}`)}
-              swatch={scheme}
-              checked={chosen === scheme}
-              onChoose={() => mutate({ scheme })}
-            />
-          ))}
-        </div>
-      </fieldset>
+        )
+      }
+    >
+      {audience === "me" ? (
+        <Choices key="me" audience="me" saved={{ layout: user.layout ?? null, scheme: user.scheme ?? null }} />
+      ) : (
+        <ForCompany />
+      )}
     </Card>
   );
 }

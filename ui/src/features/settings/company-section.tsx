@@ -17,6 +17,7 @@ import { useMay, useUser } from "@/features/account/data";
 import { languageName } from "@/i18n";
 import { showFieldErrors } from "@/lib/form-errors";
 import { helpHome, isSafeLink } from "@/lib/links";
+import { schemeNow } from "@/lib/look";
 import { timeZones } from "@/lib/time-zones";
 import { toast } from "@/lib/toast";
 import { useVersion } from "@/lib/version";
@@ -62,7 +63,7 @@ function Form({ company }: { company: Company }) {
   useEffect(() => {
     if (own) return;
     applyScheme(scheme);
-    return () => applyScheme(useVersion.getState().company.color_scheme);
+    return () => applyScheme(schemeNow());
   }, [own, scheme]);
   const submit = handleSubmit((values) => {
     const all = { ...values, name: values.name.trim(), supportLink: values.supportLink.trim() || null };

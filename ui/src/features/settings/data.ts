@@ -4,6 +4,7 @@ import type { CompanySettings, User, UserPatch } from "@/api/schema";
 import { setUser } from "@/api/session";
 import { fetchUser } from "@/features/account/data";
 import { rememberLanguage, setLanguage } from "@/i18n";
+import type { Audience, Look } from "@/lib/look";
 import { useVersion } from "@/lib/version";
 
 /** Changes the person's own record; the form says what was refused. */
@@ -18,6 +19,31 @@ export function useSaveAccount() {
       rememberLanguage(user.locale);
     },
   });
+}
+
+/** Keeps a look that was tried out, for oneself or for everybody; the screen wears it already. */
+export function useKeepLook() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async ({ audience, look }: { audience: Audience; look: Look }) => {
+      if (audience === "me") {
+        setUser(await api.patch<User>("/api/common/user", look));
+        return;
+      }
+      const company = await api.patch<Company>("/api/settings/company", {
+        ...(look.layout && { layout: look.layout }),
+        ...(look.scheme && { color_scheme: look.scheme }),
+      });
+      client.setQueryData(companyQuery.queryKey, company);
+      showCompany(company);
+    },
+  });
+}
+
+/** Name, colours and layout of the company, on this screen at once. */
+function showCompany({ name, color_scheme, layout, supportLink }: Company) {
+  const before = useVersion.getState().company;
+  useVersion.setState({ company: { ...before, name, color_scheme, layout, support_link: supportLink ?? null } });
 }
 
 /** Where the person is signed in. */
@@ -64,16 +90,7 @@ export function useSaveCompany(version: number | undefined) {
     meta: { handled: true },
     onSuccess: async (company) => {
       client.setQueryData(companyQuery.queryKey, company);
-      const before = useVersion.getState().company;
-      useVersion.setState({
-        company: {
-          ...before,
-          name: company.name,
-          color_scheme: company.color_scheme,
-          layout: company.layout,
-          support_link: company.supportLink ?? null,
-        },
-      });
+      showCompany(company);
       setUser(await fetchUser());
     },
   });

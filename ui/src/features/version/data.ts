@@ -1,6 +1,6 @@
 import { api } from "@/api/client";
 import type { VersionInfo } from "@/api/schema";
-import { useSession } from "@/api/session";
+import { schemeNow } from "@/lib/look";
 import { useVersion } from "@/lib/version";
 import { applyScheme } from "@/theme/schemes";
 
@@ -9,6 +9,6 @@ export async function loadVersion(): Promise<void> {
   const info = await api.get<VersionInfo>("/api/global/version");
   useVersion.setState({ company: info.company, front: info.front_version, locales: info.locales ?? ["en", "es"] });
   // Whoever is signed in by now may have chosen another.
-  applyScheme(useSession.getState().user?.scheme ?? info.company.color_scheme);
+  applyScheme(schemeNow());
   console.info(`Atrium ${info.front_version}`);
 }

@@ -1,0 +1,100 @@
+import { fireEvent, screen, waitFor } from "@testing-library/react";
+import { beforeEach, expect, it } from "vitest";
+import { accept, useSession } from "@/api/session";
+import { useTrial } from "@/lib/look";
+import { useToasts } from "@/lib/toast";
+import { useVersion } from "@/lib/version";
+import { mira, signedIn } from "@/test/people";
+import { renderApp } from "@/test/render";
+import { standInServer } from "@/test/server";
+import { AppearanceSection } from "./appearance-section";
+import LookBar from "./look-bar";
+
+const server = standInServer();
+const company = {
+  id: "c1",
+  version: 3,
+  updated_at: "",
+  slug: "n",
+  name: "Northwind",
+  color_scheme: "brand",
+  layout: "modern",
+  locale: "en",
+};
+
+beforeEach(() => {
+  useTrial.setState({ me: {}, company: {}, shown: "me" });
+  useToasts.setState({ toasts: [] });
+  accept(signedIn());
+  useSession.setState({ state: "signed-in", user: { ...mira, scheme: "teal", permissions: ["settings.company"] } });
+  useVersion.setState({ company: { name: "Northwind", color_scheme: "brand", layout: "modern" } });
+  server.on("GET /api/settings/company", () => ({ ...company, timezone: "UTC", domains: [] }));
+});
+
+const open = (path = "/settings/appearance") =>
+  renderApp(
+    <>
+      <AppearanceSection />
+      <LookBar />
+    </>,
+    { path },
+  );
+const layouts = () => screen.getByRole("group", { name: "Layout" });
+const press = (name: string) => fireEvent.click(screen.getByRole("button", { name }));
+
+it("offers the layouts in their order, the company's first, and marks what counts", () => {
+  open();
+  const names = [...layouts().querySelectorAll("input")].map(({ id }) => id.replace("layout-", ""));
+  expect(names.join(" ")).toBe("company empty classic classy compact dense futuristic thin centered enterprise material modern");
+  expect(screen.getByRole("radio", { name: /As the company Modern/ })).toBeChecked();
+  expect(screen.getByRole("radio", { name: "Teal" })).toBeChecked();
+  expect(screen.getAllByRole("radio", { name: /./ }).filter(({ id }) => id.startsWith("scheme-"))).toHaveLength(22);
+});
+
+it("shows a choice at once, keeps it when told to, and goes back on undo", async () => {
+  server.on("PATCH /api/common/user", ({ body }) => ({ ...useSession.getState().user, ...(body as object) }));
+  const { router } = open("/settings/appearance?layout=thin");
+  fireEvent.click(screen.getByRole("radio", { name: "Classy" }));
+  fireEvent.click(screen.getByRole("radio", { name: /As the company Brand/ }));
+  expect(useTrial.getState().me).toEqual({ layout: "classy", scheme: null });
+  expect(router.state.location.search, "the address would override it").toBe("");
+  expect(server.sent("PATCH /api/common/user")).toHaveLength(0);
+  press("Keep for me");
+  await waitFor(() => expect(useTrial.getState().me).toEqual({}));
+  expect(server.sent("PATCH /api/common/user")[0]?.body).toEqual({ layout: "classy", scheme: null });
+  useToasts.getState().toasts[0]?.action?.run();
+  await waitFor(() => expect(server.sent("PATCH /api/common/user")[1]?.body).toEqual({ layout: null, scheme: "teal" }));
+});
+
+it("takes back what was only tried out", () => {
+  open();
+  fireEvent.click(screen.getByRole("radio", { name: "Rose" }));
+  expect(screen.getByRole("status")).toHaveTextContent("Trying out Rose");
+  press("Take back");
+  expect(screen.getByRole("radio", { name: "Teal" })).toBeChecked();
+});
+
+it("lets an administrator choose for the company, and says that one's own choice stays", async () => {
+  server.on("PATCH /api/settings/company", ({ body }) => ({ ...company, ...(body as object), domains: [] }));
+  open();
+  fireEvent.click(screen.getByRole("radio", { name: "For the company" }));
+  fireEvent.click(await screen.findByRole("radio", { name: "Dense" }));
+  expect(screen.queryByRole("radio", { name: /As the company/ })).toBeNull();
+  expect(screen.getByText(/You have a choice of your own/)).toBeVisible();
+  press("Keep for the company");
+  await waitFor(() => expect(useVersion.getState().company.layout).toBe("dense"));
+  expect(server.sent("PATCH /api/settings/company")[0]?.body).toEqual({ layout: "dense" });
+});
+
+it("offers the company's look to nobody else", () => {
+  useSession.setState({ state: "signed-in", user: { ...mira, permissions: [] } });
+  open("/settings/appearance?for=company");
+  expect(screen.queryByText("For the company")).toBeNull();
+  expect(screen.getByRole("radio", { name: /As the company Modern/ })).toBeChecked();
+});
+
+it("warns of the layout that has no navigation", () => {
+  open();
+  fireEvent.click(screen.getByRole("radio", { name: "Empty" }));
+  expect(screen.getByText(/by the address \/settings\/appearance/)).toBeVisible();
+});

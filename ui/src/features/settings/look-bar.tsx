@@ -1,0 +1,80 @@
+import { Eye } from "lucide-react";
+import { useEffect } from "react";
+import { useTranslation } from "react-i18next";
+import { Button } from "@/components/button";
+import { useUser } from "@/features/account/data";
+import { layouts } from "@/lib/layout";
+import { endTrial, type Look, useTrial } from "@/lib/look";
+import { toast } from "@/lib/toast";
+import { useVersion } from "@/lib/version";
+import { schemeOf } from "@/theme/schemes";
+import { useKeepLook } from "./data";
+
+/** What is being tried out, on whatever screen one is, and the two ways to end it. */
+export default function LookBar() {
+  const { t } = useTranslation();
+  const audience = useTrial((state) => state.shown);
+  const tried = useTrial((state) => state[state.shown]);
+  const user = useUser();
+  const company = useVersion((state) => state.company);
+  const keep = useKeepLook();
+  // Nothing at the end of the screen stays under the bar.
+  useEffect(() => {
+    const { style } = document.body;
+    style.paddingBottom = "5.5rem";
+    return () => {
+      style.paddingBottom = "";
+    };
+  }, []);
+
+  const layout = layouts.find((name) => name === (tried.layout ?? company.layout)) ?? "modern";
+  const scheme = schemeOf(tried.scheme ?? company.color_scheme);
+  const names = [
+    ...(tried.layout === undefined ? [] : [t(`ui.settings.layouts.${layout}`)]),
+    ...(tried.scheme === undefined ? [] : [t(`ui.settings.schemes.${scheme}`)]),
+  ];
+  const save = () => {
+    const saved: Look = audience === "me" ? user : { layout: company.layout, scheme: company.color_scheme };
+    const before = Object.fromEntries(Object.keys(tried).map((part) => [part, saved[part as keyof Look] ?? null]));
+    keep.mutate(
+      { audience, look: tried },
+      {
+        onSuccess: () => {
+          endTrial(audience);
+          toast.success(t(audience === "me" ? "ui.settings.keptForMe" : "ui.settings.keptForCompany"), {
+            label: t("ui.action.undo"),
+            run: () => keep.mutate({ audience, look: before }),
+          });
+        },
+      },
+    );
+  };
+  return (
+    <section
+      aria-label={t("ui.settings.trying")}
+      className="no-print pointer-events-none fixed inset-x-3 bottom-4 z-[997] grid justify-items-center"
+    >
+      <div className="pointer-events-auto flex max-w-full flex-wrap items-center gap-x-5 gap-y-2 rounded-xl bg-gray-900 py-2.5 pr-2.5 pl-4 text-white shadow-panel animate-enter">
+        <p role="status" className="flex min-w-0 items-center gap-2.5">
+          <Eye aria-hidden size={18} className="text-primary-300" />
+          <span className="min-w-0">
+            <span className="text-gray-300">{t("ui.settings.trying")}</span> <b className="font-semibold">{names.join(" · ")}</b>
+          </span>
+        </p>
+        <span className="flex gap-2 max-sm:w-full">
+          <Button
+            size="sm"
+            variant="ghost"
+            className="max-sm:flex-1 !text-gray-200 hover:!bg-white/10 focus-visible:outline-white"
+            onClick={() => endTrial(audience)}
+          >
+            {t("ui.settings.takeBack")}
+          </Button>
+          <Button size="sm" variant="primary" busy={keep.isPending} className="max-sm:flex-1 focus-visible:outline-white" onClick={save}>
+            {t(audience === "me" ? "ui.settings.keepForMe" : "ui.settings.keepForCompany")}
+          </Button>
+        </span>
+      </div>
+    </section>
+  );
+}
