@@ -1,11 +1,14 @@
 import { QueryClientProvider, useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useEffect } from "react";
-import { Outlet, useLoaderData, useMatches, useSearchParams } from "react-router";
+import { lazy, Suspense, useEffect, useState } from "react";
+import { createPortal } from "react-dom";
+import { type LoaderFunctionArgs, Outlet, useLoaderData, useMatches, useSearchParams } from "react-router";
 import { presentPlace } from "@/api/live";
 import { queryClient } from "@/api/query";
 import { setUser } from "@/api/session";
 import { fetchUser, useUser } from "@/features/account/data";
 import { UserTool } from "@/features/account/user-tool";
+import { ChatDock } from "@/features/chat/chat-dock";
+import { ChatRail } from "@/features/chat/chat-rail";
 import { ChatTool } from "@/features/chat/chat-tool";
 import { chatsQuery } from "@/features/chat/data";
 import { navigationQuery } from "@/features/navigation/data";
@@ -18,11 +21,10 @@ import { FullscreenTool } from "@/features/tools/fullscreen-tool";
 import { LanguageTool } from "@/features/tools/language-tool";
 import { loadVersion } from "@/features/version/data";
 import { setLanguage } from "@/i18n";
-import { Footer } from "@/layouts/parts/footer";
-import { defaultLayout, layoutRegister } from "@/layouts/register";
+import { loadLayout, useLayout } from "@/layouts/register";
 import { preloadLateOnTouch } from "@/lib/late";
 import { chooseLayout } from "@/lib/layout";
-import { useLook } from "@/lib/look";
+import { lookOf, useLook, useTrial } from "@/lib/look";
 import { useVersion } from "@/lib/version";
 import { applyScheme } from "@/theme/schemes";
 import { ConnectionNote } from "./connection-note";
@@ -32,7 +34,7 @@ import { followNews } from "./news";
 const LookBar = lazy(() => import("@/features/settings/look-bar"));
 
 /** Before entry: the person, and what the header shows, all at the same time. */
-export async function loader() {
+export async function loader({ request }: LoaderFunctionArgs) {
   const optional = [noticesQuery("messages"), noticesQuery("notifications"), chatsQuery, shortcutsQuery];
   const [place, user] = await Promise.all([
     // Asked first, so that nothing is missed between what is loaded now and the first news.
@@ -45,7 +47,12 @@ export async function loader() {
     ...optional.map((query) => queryClient.prefetchQuery(query as never)),
   ]);
   setUser(user);
-  await setLanguage(user.locale).catch((error: unknown) => console.error(error));
+  const { layout } = lookOf(useTrial.getState(), user, useVersion.getState().company);
+  const query = new URL(request.url).searchParams.get("layout");
+  await Promise.all([
+    setLanguage(user.locale).catch((error: unknown) => console.error(error)),
+    loadLayout(chooseLayout({ member: layout, query })),
+  ]);
   return { place };
 }
 
@@ -61,33 +68,43 @@ function Frame() {
   const { company, front } = useVersion();
   const { data: navigation } = useQuery({ ...navigationQuery, refetchInterval: 300_000 });
   const { place } = useLoaderData<typeof loader>();
-  const layout = useChosenLayout();
+  const Layout = useLayout(useChosenLayout());
+  const [screen] = useState(() => {
+    const node = document.createElement("div");
+    node.className = "contents";
+    return node;
+  });
 
   const { scheme } = useLook();
   useEffect(() => applyScheme(scheme), [scheme]);
   useEffect(preloadLateOnTouch, []);
   useEffect(() => followNews(queryClient, place), [place]);
 
-  if (layout === "empty") return <Outlet />;
-  const Layout = layoutRegister[layout] ?? defaultLayout;
   return (
-    <Layout
-      company={user.customer.name}
-      logo={company.logotipo_light}
-      navigation={navigation ?? { default: [], compact: [], futuristic: [], horizontal: [] }}
-      tools={{
-        language: <LanguageTool />,
-        fullscreen: <FullscreenTool />,
-        search: <SearchTool />,
-        shortcuts: <ShortcutsTool />,
-        messages: <NoticeTool kind="messages" />,
-        notifications: <NoticeTool kind="notifications" />,
-        chat: <ChatTool />,
-        user: <UserTool />,
-      }}
-      content={<Outlet />}
-      footer={<Footer version={front} />}
-    />
+    <>
+      {createPortal(<Outlet />, screen)}
+      <Layout
+        company={user.customer.name}
+        logo={{ onLight: company.logotipo_dark, onDark: company.logotipo_light }}
+        navigation={navigation ?? { default: [], compact: [], futuristic: [], horizontal: [] }}
+        tools={{
+          language: <LanguageTool />,
+          fullscreen: <FullscreenTool />,
+          search: <SearchTool />,
+          shortcuts: <ShortcutsTool />,
+          messages: <NoticeTool kind="messages" />,
+          notifications: <NoticeTool kind="notifications" />,
+          chat: <ChatTool />,
+          user: <UserTool />,
+        }}
+        person={{ name: user.name, email: user.email, avatar: user.avatar, menu: <UserTool icon /> }}
+        support={company.support_link ?? "/apps/help-center"}
+        screen={screen}
+        rail={<ChatRail />}
+        version={front}
+      />
+      <ChatDock />
+    </>
   );
 }
 

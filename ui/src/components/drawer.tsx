@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import type { CSSProperties, ReactNode } from "react";
 import { Dialog } from "react-aria-components/Dialog";
 import { Modal, ModalOverlay } from "react-aria-components/Modal";
 import { cx } from "@/lib/cx";
@@ -12,11 +12,12 @@ export interface DrawerProps {
   /** Darkens what is behind; without, a click outside still closes. */
   dim?: boolean;
   className?: string;
+  style?: CSSProperties;
   children: ReactNode;
 }
 
 /** Slides in from the side over the whole height; the whole screen on phones when it is wide. */
-export function Drawer({ label, isOpen, onOpenChange, side = "right", dim = true, className, children }: DrawerProps) {
+export function Drawer({ label, isOpen, onOpenChange, side = "right", dim = true, className, style, children }: DrawerProps) {
   return (
     <ModalOverlay
       isOpen={isOpen}
@@ -30,6 +31,7 @@ export function Drawer({ label, isOpen, onOpenChange, side = "right", dim = true
           side === "right" ? "right-0 w-full sm:w-105 entering:animate-slide" : "left-0 w-70 entering:animate-slide-left",
           className,
         )}
+        {...(style && { style })}
       >
         <Dialog aria-label={label} className="flex min-w-0 flex-1 flex-col outline-none">
           {children}

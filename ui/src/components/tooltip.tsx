@@ -1,11 +1,18 @@
 import { cloneElement, type HTMLAttributes, type ReactElement, useEffect, useRef, useState } from "react";
 import { createPortal } from "react-dom";
 
+export interface TooltipProps {
+  text: string;
+  /** Where it stands; beside is for what stands in a column. */
+  side?: "below" | "right" | "left";
+  children: ReactElement<HTMLAttributes<HTMLElement>>;
+}
+
 /**
  * Shows a button's name beside it after a moment, or at once for the keyboard. Written here rather
  * than taken from the component library, because every page's header needs it in the first load.
  */
-export function Tooltip({ text, children }: { text: string; children: ReactElement<HTMLAttributes<HTMLElement>> }) {
+export function Tooltip({ text, side = "below", children }: TooltipProps) {
   const [place, setPlace] = useState<{ left: number; top: number } | undefined>();
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const props = children.props;
@@ -15,7 +22,11 @@ export function Tooltip({ text, children }: { text: string; children: ReactEleme
     timer.current = setTimeout(() => {
       if (target.getAttribute("aria-expanded") === "true") return;
       const box = target.getBoundingClientRect();
-      setPlace({ left: box.left + box.width / 2, top: box.bottom + 6 });
+      setPlace(
+        side === "below"
+          ? { left: box.left + box.width / 2, top: box.bottom + 6 }
+          : { left: side === "right" ? box.right + 8 : box.left - 8, top: box.top + box.height / 2 },
+      );
     }, delay);
   };
   const close = () => {
@@ -62,13 +73,14 @@ export function Tooltip({ text, children }: { text: string; children: ReactEleme
         createPortal(
           <div
             role="tooltip"
-            className="no-print pointer-events-none fixed z-[1200] max-w-60 -translate-x-1/2 rounded-lg bg-gray-900 px-2.5 py-1 text-xs font-medium text-white shadow-panel animate-fade"
+            className="no-print pointer-events-none fixed z-[1200] max-w-60 rounded-lg bg-gray-900 px-2.5 py-1 text-xs font-medium text-white shadow-panel animate-fade"
             ref={(node) => {
               if (!node) return;
-              const half = node.offsetWidth / 2;
-              const edge = document.documentElement.clientWidth - half - 8;
-              node.style.left = `${Math.max(half + 8, Math.min(place.left, edge))}px`;
-              node.style.top = `${Math.min(place.top, innerHeight - node.offsetHeight - 8)}px`;
+              const { offsetWidth: width, offsetHeight: height } = node;
+              const left = place.left - (side === "below" ? width / 2 : side === "left" ? width : 0);
+              const top = place.top - (side === "below" ? 0 : height / 2);
+              node.style.left = `${Math.max(8, Math.min(left, document.documentElement.clientWidth - width - 8))}px`;
+              node.style.top = `${Math.min(top, innerHeight - height - 8)}px`;
             }}
           >
             {text}

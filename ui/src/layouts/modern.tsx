@@ -1,23 +1,51 @@
+import { LifeBuoy } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import { SafeLink } from "@/components/safe-link";
+import { late } from "@/lib/late";
+import { isInAppPath } from "@/lib/links";
 import { Brand } from "./parts/brand";
 import { Content, SkipLink } from "./parts/content";
+import { Footer } from "./parts/footer";
+import { Header } from "./parts/header";
 import { HorizontalNavigation } from "./parts/horizontal-navigation";
 import { MenuButton } from "./parts/menu-button";
 import { Tools } from "./parts/tools";
 import type { LayoutSlots } from "./slots";
 
-/** Header over the full width with the navigation beside the logo; content without a box. */
-export function ModernLayout({ company, logo, navigation, tools, content, footer }: LayoutSlots) {
+const TreeOver = late(() => import("./parts/tree-over"));
+
+/** The way to help; on small screens it stands under the tree. */
+function Support({ link }: { link: string }) {
+  const { t } = useTranslation();
   return (
-    <div className="flex min-h-dvh flex-col bg-page">
+    <SafeLink
+      link={link}
+      useRouter={isInAppPath(link)}
+      className="flex h-9 shrink-0 items-center gap-2 rounded-lg border border-line px-2 font-medium text-soft hover:bg-hover hover:text-ink max-md:hidden xl:px-3"
+    >
+      <LifeBuoy aria-hidden size={18} />
+      <span className="max-xl:sr-only">{t("ui.shell.support")}</span>
+    </SafeLink>
+  );
+}
+
+/** Header over the full width with the navigation beside the logo; content without a box. */
+export function ModernLayout(slots: LayoutSlots) {
+  return (
+    <div className="flex min-h-dvh bg-page">
       <SkipLink />
-      <header className="no-print sticky top-0 z-[49] flex h-16 shrink-0 items-center gap-2 border-b border-line bg-surface px-1.5 sm:px-4 md:gap-5 md:px-6 lg:gap-7">
-        <MenuButton company={company} logo={logo} items={navigation.default} />
-        <Brand company={company} logo={logo} compact className="max-sm:hidden" />
-        <HorizontalNavigation items={navigation.horizontal} className="flex-1 max-md:hidden" />
-        <Tools tools={tools} />
-      </header>
-      <Content>{content}</Content>
-      {footer}
+      <div className="flex min-w-0 flex-1 flex-col">
+        <Header className="md:gap-4 lg:gap-6">
+          <MenuButton over={(state) => <TreeOver {...state} slots={slots} support={slots.support} />} />
+          <Brand company={slots.company} logo={slots.logo} words="lg" className="max-sm:hidden lg:shrink-0" />
+          <HorizontalNavigation items={slots.navigation.horizontal} className="flex-1 max-md:hidden" />
+          <Support link={slots.support} />
+          <Tools tools={slots.tools} />
+        </Header>
+        <Content screen={slots.screen} />
+        <Footer version={slots.version} />
+      </div>
+      {slots.rail}
     </div>
   );
 }

@@ -5,12 +5,28 @@ import type { Navigation } from "@/api/schema";
 export const toolOrder = ["language", "fullscreen", "search", "shortcuts", "messages", "notifications", "chat", "user"] as const;
 export type ToolName = (typeof toolOrder)[number];
 
+/** Who is signed in, for the layouts that show it beside their navigation. */
+export interface Person {
+  name: string;
+  email: string;
+  avatar?: string | null | undefined;
+  /** The user menu behind an icon, where the picture stands elsewhere. */
+  menu: ReactNode;
+}
+
 /** What the application gives a layout to place. */
 export interface LayoutSlots {
   company: string;
-  logo: string | null | undefined;
+  /** Pictures of the company's name, by the ground they are made for. */
+  logo: { onLight?: string | null | undefined; onDark?: string | null | undefined };
   navigation: Navigation;
   tools: Record<ToolName, ReactNode>;
-  content: ReactNode;
-  footer: ReactNode;
+  person: Person;
+  /** Where the company's people find help: a path of ours, a page elsewhere or a mail address. */
+  support: string;
+  /** What holds the screen: it lives on when the layout around it changes. */
+  screen: HTMLElement;
+  /** The team's conversations at the edge. */
+  rail: ReactNode;
+  version: string;
 }

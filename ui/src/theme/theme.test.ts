@@ -81,6 +81,10 @@ const dark: [text: string, ground: string][] = ["page", "surface", "sunken"].fla
   ["ink", "body", "soft", "muted", "accent"].map((text) => [text, ground]),
 );
 
+const deep: [text: string, ground: string][] = ["surface", "hover"].flatMap((ground): [string, string][] =>
+  ["ink", "body", "soft", "muted", "accent"].map((text) => [text, ground]),
+);
+
 describe("schemes", () => {
   it("are the 21 of the specification, each with its class", () => {
     expect(schemes).toHaveLength(21);
@@ -92,6 +96,7 @@ describe("schemes", () => {
     for (const [mode, pairs] of [
       [".light", light],
       [".dark", dark],
+      [".deep", deep],
     ] as const) {
       const all = new Map([...block(tokens, ":root"), ...block(tokens, mode), ...block(colours, `.theme-${scheme}`)]);
       const value = (name: string): string => {

@@ -6,6 +6,7 @@ import { accept } from "@/api/session";
 import { signedIn } from "@/test/people";
 import { renderApp } from "@/test/render";
 import { Answer, standInServer } from "@/test/server";
+import { ChatDock } from "./chat-dock";
 import { ChatTool } from "./chat-tool";
 
 const server = standInServer();
@@ -51,7 +52,12 @@ beforeEach(() => {
 });
 
 async function open() {
-  renderApp(<ChatTool />);
+  renderApp(
+    <>
+      <ChatTool />
+      <ChatDock />
+    </>,
+  );
   await userEvent.click(screen.getByRole("button", { name: "Chat" }));
   const drawer = await screen.findByRole("dialog", { name: "Team Chat" });
   return { drawer, ...within(drawer) };

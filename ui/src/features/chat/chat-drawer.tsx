@@ -2,39 +2,16 @@ import { useQuery } from "@tanstack/react-query";
 import { MessagesSquare, Plus, X } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { Chat } from "@/api/schema";
-import { Avatar } from "@/components/avatar";
-import { Badge } from "@/components/badge";
 import { Drawer } from "@/components/drawer";
 import { EmptyState } from "@/components/empty-state";
 import { ErrorState } from "@/components/error-state";
 import { IconButton } from "@/components/icon-button";
 import { SkeletonRows } from "@/components/skeleton";
-import { Tooltip } from "@/components/tooltip";
-import { cx } from "@/lib/cx";
 import { ContactPicker } from "./contact-picker";
 import { Conversation } from "./conversation";
 import { chatsQuery } from "./data";
 import { useChatPanel } from "./panel";
-
-function RailButton({ chat, selected, onSelect }: { chat: Chat; selected: boolean; onSelect: () => void }) {
-  const { t } = useTranslation();
-  const unread = chat.unreadCount > 0;
-  return (
-    <Tooltip text={chat.contact.name}>
-      <button
-        type="button"
-        aria-label={unread ? `${chat.contact.name}, ${t("ui.chat.unread", { count: chat.unreadCount })}` : chat.contact.name}
-        aria-current={selected || undefined}
-        onClick={onSelect}
-        className={cx("relative rounded-[14px] p-1.25 hover:bg-hover", selected && "bg-tint hover:bg-tint")}
-      >
-        <Avatar name={chat.contact.name} src={chat.contact.avatar} size={40} status={chat.contact.status} />
-        <Badge count={chat.unreadCount} className="absolute top-0.5 right-0.5" />
-      </button>
-    </Tooltip>
-  );
-}
+import { RailButton } from "./rail-button";
 
 /** The team's conversations at the edge of every screen. */
 export default function ChatDrawer({ isOpen, onOpenChange }: { isOpen: boolean; onOpenChange: (open: boolean) => void }) {

@@ -2,28 +2,41 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { Mark } from "@/components/mark";
 import { cx } from "@/lib/cx";
+import type { LayoutSlots } from "../slots";
 
-/** The company's mark and name, leading to the dashboard. */
-export function Brand({
-  company,
-  logo,
-  compact,
-  className,
-}: {
-  company: string;
-  logo: string | null | undefined;
-  compact?: boolean;
+export interface BrandProps extends Pick<LayoutSlots, "company" | "logo"> {
+  ground?: "light" | "dark";
+  /** The name beside the mark: always, never, or from lg on. */
+  words?: "always" | "never" | "lg";
   className?: string;
-}) {
+}
+
+/** The company's mark and name, or its own picture of them, leading to the dashboard. */
+export function Brand({ company, logo, ground = "light", words = "always", className }: BrandProps) {
   const { t } = useTranslation();
+  const picture = ground === "light" ? logo.onLight : logo.onDark;
   return (
     <Link
       to="/dashboard"
       aria-label={t("ui.shell.home", { company })}
       className={cx("flex min-w-0 items-center gap-2.5 rounded-lg", className)}
     >
-      {logo ? <img src={logo} alt="" className="h-8 max-w-40 object-contain" /> : <Mark size={30} />}
-      {!logo && <b className={cx("truncate text-[15px] font-bold tracking-[-.01em] text-ink", compact && "hidden lg:block")}>{company}</b>}
+      {picture ? (
+        <img
+          src={picture}
+          alt=""
+          className={cx("h-8 object-contain", words === "never" ? "max-w-16" : words === "lg" ? "max-w-24 lg:max-w-40" : "max-w-40")}
+        />
+      ) : (
+        <>
+          <Mark size={30} />
+          {words !== "never" && (
+            <b className={cx("truncate text-[15px] font-bold tracking-[-.01em] text-ink", words === "lg" && "hidden lg:block")}>
+              {company}
+            </b>
+          )}
+        </>
+      )}
     </Link>
   );
 }

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef } from "react";
+import { useEffect, useLayoutEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { useLocation } from "react-router";
 import { cx } from "@/lib/cx";
@@ -14,7 +14,7 @@ export function SkipLink() {
         event.preventDefault();
         document.getElementById("content")?.focus();
       }}
-      className="fixed top-2 left-2 z-[1000] -translate-y-16 rounded-control bg-primary px-4 py-2 font-medium text-on-primary focus:translate-y-0"
+      className="no-print fixed top-2 left-2 z-[1000] -translate-y-16 rounded-control bg-primary px-4 py-2 font-medium text-on-primary focus:translate-y-0"
     >
       {t("ui.shell.skip")}
     </a>
@@ -22,19 +22,19 @@ export function SkipLink() {
 }
 
 /** Where the screen stands. Going to another screen moves the focus here, so that it is read from its start. */
-export function Content({ className, children }: { className?: string; children: ReactNode }) {
+export function Content({ screen, className }: { screen: HTMLElement; className?: string }) {
   const ref = useRef<HTMLElement>(null);
   const { pathname } = useLocation();
-  const screen = pathname.split("/")[1];
-  const before = useRef(screen);
-  useEffect(() => {
-    if (before.current === screen) return;
-    before.current = screen;
-    ref.current?.focus({ preventScroll: true });
+  const section = pathname.split("/")[1];
+  const before = useRef(section);
+  // The screen is rendered once and carried from layout to layout, so that nothing typed in it is lost.
+  useLayoutEffect(() => {
+    ref.current?.append(screen);
   }, [screen]);
-  return (
-    <main ref={ref} id="content" tabIndex={-1} className={cx("min-w-0 flex-1 outline-none", className)}>
-      {children}
-    </main>
-  );
+  useEffect(() => {
+    if (before.current === section) return;
+    before.current = section;
+    ref.current?.focus({ preventScroll: true });
+  }, [section]);
+  return <main ref={ref} id="content" tabIndex={-1} className={cx("min-w-0 flex-1 outline-none", className)} />;
 }

@@ -1,5 +1,5 @@
-import { ChevronDown } from "lucide-react";
-import { Suspense, useRef, useState } from "react";
+import { ChevronDown, Ellipsis } from "lucide-react";
+import { type ReactNode, Suspense, useLayoutEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useLocation } from "react-router";
 import type { NavigationItem } from "@/api/schema";
@@ -11,13 +11,18 @@ import { isActive, shown, useNavigationWords } from "./navigation-words";
 
 const NavigationMenu = late(() => import("./navigation-menu"));
 
-const row = "flex h-9 items-center gap-2 rounded-lg px-2.5 font-medium whitespace-nowrap lg:px-3 focus-visible:-outline-offset-2";
+const look = (active: boolean) =>
+  cx(
+    "flex h-9 items-center gap-2 rounded-lg px-2.5 font-medium whitespace-nowrap lg:px-3 focus-visible:-outline-offset-2",
+    active ? "bg-tint text-on-tint" : "text-soft hover:bg-hover hover:text-ink",
+  );
 
-function Inner({ item, title }: { item: NavigationItem; title: string }) {
+function Inner({ item }: { item: NavigationItem }) {
+  const words = useNavigationWords();
   return (
     <>
       {item.icon && <Icon name={item.icon} size={18} className="hidden lg:block" />}
-      {title}
+      {words(item.title)}
       {item.badge && (
         <em className="rounded-lg bg-gray-200 px-1.5 text-2xs font-semibold text-gray-700 not-italic tabular-nums">{item.badge.title}</em>
       )}
@@ -25,8 +30,18 @@ function Inner({ item, title }: { item: NavigationItem; title: string }) {
   );
 }
 
-function Branch({ item, active }: { item: NavigationItem; active: boolean }) {
-  const words = useNavigationWords();
+/** A button and the menu under it. */
+function Branch({
+  items,
+  label,
+  className,
+  children,
+}: {
+  items: NavigationItem[];
+  label?: string;
+  className: string;
+  children: ReactNode;
+}) {
   const ref = useRef<HTMLButtonElement>(null);
   const [open, setOpen] = useState(false);
   return (
@@ -34,48 +49,82 @@ function Branch({ item, active }: { item: NavigationItem; active: boolean }) {
       <button
         ref={ref}
         type="button"
+        aria-label={label}
         aria-haspopup="menu"
         aria-expanded={open}
         onClick={() => setOpen(true)}
-        className={cx(row, active ? "bg-tint text-on-tint" : "text-soft hover:bg-hover hover:text-ink", open && "bg-hover")}
+        className={cx(className, open && "bg-hover")}
       >
-        <Inner item={item} title={words(item.title)} />
-        <ChevronDown aria-hidden size={16} />
+        {children}
       </button>
-      <Suspense>{open && <NavigationMenu items={shown(item.children)} triggerRef={ref} isOpen={open} onOpenChange={setOpen} />}</Suspense>
+      <Suspense>{open && <NavigationMenu items={items} triggerRef={ref} isOpen={open} onOpenChange={setOpen} />}</Suspense>
     </>
   );
 }
 
-/** The bar of the layouts that have their navigation above; what has children is a menu. */
+/** The entries that do not fit into the first line of a list that wraps, by their place in it. */
+function useOverflow(entries: string) {
+  const ref = useRef<HTMLUListElement>(null);
+  const [fitting, setFitting] = useState(Number.POSITIVE_INFINITY);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other words are other widths
+  useLayoutEffect(() => {
+    const list = ref.current;
+    if (!list) return;
+    const measure = () => {
+      const all = Array.from(list.children) as HTMLElement[];
+      const first = all.findIndex((one) => one.offsetTop > (all[0]?.offsetTop ?? 0));
+      setFitting(first < 0 ? Number.POSITIVE_INFINITY : first);
+    };
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(list);
+    for (const one of list.children) observer.observe(one);
+    return () => observer.disconnect();
+  }, [entries]);
+  return { ref, fitting };
+}
+
+/** The bar of the layouts that have their navigation above; what has children is a menu, and so is what finds no room. */
 export function HorizontalNavigation({ items, className }: { items: NavigationItem[]; className?: string }) {
   const { t } = useTranslation();
   const words = useNavigationWords();
   const { pathname } = useLocation();
+  const entries = shown(items).filter((item) => item.type !== "divider");
+  const { ref, fitting } = useOverflow(entries.map((item) => words(item.title)).join("\n"));
+  const rest = entries.slice(fitting);
   return (
-    <nav aria-label={t("ui.shell.navigation")} className={cx("min-w-0 overflow-x-auto", className)}>
-      <ul className="flex gap-0.5">
-        {shown(items).map((item) => {
-          if (item.type === "divider") return null;
-          if (item.type === "spacer") return <li key={item.id} className="w-3" />;
+    <nav aria-label={t("ui.shell.navigation")} className={cx("flex min-w-0 gap-0.5", className)}>
+      <ul ref={ref} className="flex h-9 min-w-0 flex-wrap gap-x-0.5 gap-y-4 overflow-hidden">
+        {entries.map((item, at) => {
+          const hidden = at >= fitting ? "invisible" : undefined;
+          if (item.type === "spacer") return <li key={item.id} aria-hidden className="w-3" />;
           const active = isActive(item, pathname);
+          const children = shown(item.children);
           return (
-            <li key={item.id}>
-              {shown(item.children).length > 0 ? (
-                <Branch item={item} active={active} />
+            <li key={item.id} className={hidden}>
+              {children.length > 0 ? (
+                <Branch items={children} className={look(active)}>
+                  <Inner item={item} />
+                  <ChevronDown aria-hidden size={16} />
+                </Branch>
               ) : (
-                <NavigationLink
-                  item={item}
-                  active={active}
-                  className={cx(row, active ? "bg-tint text-on-tint" : "text-soft hover:bg-hover hover:text-ink")}
-                >
-                  <Inner item={item} title={words(item.title)} />
+                <NavigationLink item={item} active={active} side="below" className={look(active)}>
+                  <Inner item={item} />
                 </NavigationLink>
               )}
             </li>
           );
         })}
       </ul>
+      {rest.length > 0 && (
+        <Branch
+          items={rest}
+          label={t("ui.shell.more")}
+          className={cx(look(rest.some((item) => isActive(item, pathname))), "!px-2 shrink-0")}
+        >
+          <Ellipsis aria-hidden size={20} />
+        </Branch>
+      )}
     </nav>
   );
 }

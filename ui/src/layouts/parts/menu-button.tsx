@@ -1,27 +1,42 @@
 import { Menu } from "lucide-react";
-import { Suspense, useState } from "react";
+import { type ReactNode, Suspense, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { NavigationItem } from "@/api/schema";
 import { IconButton } from "@/components/icon-button";
-import { late } from "@/lib/late";
+import { cx } from "@/lib/cx";
+import { useAtLeast } from "@/lib/media";
+import { toggleColumn, useColumn } from "./column";
 
-const SlideOver = late(() => import("./slide-over"));
+export interface Over {
+  isOpen: boolean;
+  onOpenChange: (open: boolean) => void;
+}
 
-/** Opens the navigation where it has no room of its own. */
-export function MenuButton({ company, logo, items }: { company: string; logo: string | null | undefined; items: NavigationItem[] }) {
+export interface MenuButtonProps {
+  /** Whether a column stands beside the page, which the button hides and shows where there is room for it. */
+  beside?: boolean;
+  /** Draws the navigation that slides over the page on small screens. */
+  over: (state: Over) => ReactNode;
+}
+
+/** Brings the navigation where it has no room of its own, and hides it where it takes room away. */
+export function MenuButton({ beside = false, over }: MenuButtonProps) {
   const { t } = useTranslation();
+  const roomy = useAtLeast("md");
+  const hidden = useColumn((state) => state.hidden);
   const [open, setOpen] = useState(false);
+  useEffect(() => {
+    if (roomy) setOpen(false);
+  }, [roomy]);
   return (
     <>
       <IconButton
         label={t("ui.shell.menu")}
         icon={Menu}
-        aria-haspopup="dialog"
-        aria-expanded={open}
-        onClick={() => setOpen(true)}
-        className="max-sm:w-9 md:hidden"
+        {...(roomy ? { "aria-expanded": !hidden, "aria-controls": "navigation" } : { "aria-haspopup": "dialog", "aria-expanded": open })}
+        onClick={() => (roomy ? toggleColumn() : setOpen(true))}
+        className={cx("max-sm:w-9", !beside && "md:hidden")}
       />
-      <Suspense>{open && <SlideOver company={company} logo={logo} items={items} isOpen={open} onOpenChange={setOpen} />}</Suspense>
+      <Suspense>{open && !roomy && over({ isOpen: open, onOpenChange: setOpen })}</Suspense>
     </>
   );
 }

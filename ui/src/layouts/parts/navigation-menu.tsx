@@ -1,10 +1,11 @@
 import type { RefObject } from "react";
-import { useNavigate } from "react-router";
+import { useLocation, useNavigate } from "react-router";
 import type { NavigationItem } from "@/api/schema";
 import { Icon } from "@/components/icon";
 import { Menu, MenuItem, MenuPopover, MenuSeparator, Submenu } from "@/components/menu";
+import { cx } from "@/lib/cx";
 import { isInAppPath, isSafeLink } from "@/lib/links";
-import { shown, useNavigationWords } from "./navigation-words";
+import { isActive, shown, useNavigationWords } from "./navigation-words";
 
 export interface NavigationMenuProps {
   items: NavigationItem[];
@@ -13,10 +14,11 @@ export interface NavigationMenuProps {
   onOpenChange: (open: boolean) => void;
 }
 
-/** What hangs under an entry of the bar; branches open further menus beside it. */
+/** What hangs under an entry of the bar; branches, groups and columns open further menus beside it. */
 export default function NavigationMenu({ items, ...popover }: NavigationMenuProps) {
   const words = useNavigationWords();
   const navigate = useNavigate();
+  const { pathname } = useLocation();
   const follow = (item: NavigationItem) => {
     if (!item.link) return;
     if (item.externalLink) {
@@ -28,15 +30,27 @@ export default function NavigationMenu({ items, ...popover }: NavigationMenuProp
     if (item.type === "spacer") return null;
     const children = shown(item.children);
     const title = words(item.title);
+    const active = isActive(item, pathname);
     const row = (
       <MenuItem
         key={item.id}
         id={item.id}
+        textValue={title}
         isDisabled={item.disabled ?? false}
-        icon={item.icon && <Icon name={item.icon} size={18} />}
+        icon={item.icon && <Icon name={item.icon} size={18} className={active ? "text-accent" : "text-soft"} />}
         {...(children.length === 0 && { onAction: () => follow(item) })}
       >
-        {title}
+        <span className="flex items-center gap-3">
+          <span className="min-w-0 flex-1">
+            <span className={cx("block truncate", active && "text-accent")}>{title}</span>
+            {item.subtitle && <span className="block truncate text-xs font-normal text-muted">{words(item.subtitle)}</span>}
+          </span>
+          {item.badge && (
+            <em className="rounded-lg bg-gray-200 px-1.5 text-2xs font-semibold text-gray-700 not-italic tabular-nums">
+              {item.badge.title}
+            </em>
+          )}
+        </span>
       </MenuItem>
     );
     if (children.length === 0) return row;

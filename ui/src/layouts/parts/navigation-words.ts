@@ -13,14 +13,22 @@ export function shown(items: NavigationItem[] | undefined): NavigationItem[] {
   return (items ?? []).filter((item) => !item.hidden);
 }
 
-/** Whether the address is that item's or below it. */
+/** Whether the address is that item's or below it, or that of something under it. */
 export function isActive(item: NavigationItem, path: string): boolean {
+  // The dashboard begins with its first tab, and its tabs have addresses beside it.
+  const place = path === "/dashboard" ? "/dashboards/project" : path;
   if (item.link && !item.externalLink) {
-    if (item.exactMatch ? path === item.link : path === item.link || path.startsWith(`${item.link}/`)) return true;
-    // The dashboard's tabs have addresses beside it, the team's list one below its name.
-    const section = `/${item.link.split("/")[1] ?? ""}`;
-    if (!item.exactMatch && !item.children && (item.link === `${section}/list` || item.link === "/dashboard") && path.startsWith(section))
-      return true;
+    const link = item.link === "/dashboard" ? "/dashboards" : item.link;
+    if (item.exactMatch ? path === item.link : place === link || place.startsWith(`${link}/`)) return true;
   }
   return shown(item.children).some((child) => isActive(child, path));
+}
+
+/** The branches that have to be open so that the item of the address is seen, from the outermost in. */
+export function branchesTo(items: NavigationItem[] | undefined, path: string): string[] {
+  for (const item of shown(items)) {
+    if (!shown(item.children).some((child) => isActive(child, path))) continue;
+    return [...(item.type === "collapsable" ? [item.id] : []), ...branchesTo(item.children, path)];
+  }
+  return [];
 }

@@ -1,0 +1,33 @@
+import { Suspense, useEffect, useRef } from "react";
+import { late } from "@/lib/late";
+import { useChatPanel } from "./panel";
+
+const ChatDrawer = late(() => import("./chat-drawer"));
+
+const isShown = (element: Element | null | undefined) => element instanceof HTMLElement && element.getClientRects().length > 0;
+
+/** The team's chat over every screen, whoever opened it: the focus goes back there, or to the button of the chat. */
+export function ChatDock() {
+  const { open } = useChatPanel();
+  const opener = useRef<Element | null>(null);
+  useEffect(() => {
+    const stop = useChatPanel.subscribe((now, before) => {
+      if (now.open && !before.open) opener.current = document.activeElement;
+    });
+    return () => {
+      stop();
+      // Who leaves the application leaves the chat as well.
+      useChatPanel.setState({ open: false, chatId: undefined });
+    };
+  }, []);
+  const setOpen = (next: boolean) => {
+    useChatPanel.setState({ open: next, chatId: undefined });
+    if (next) return;
+    requestAnimationFrame(() => {
+      const buttons = Array.from(document.querySelectorAll("[data-opens=chat]"));
+      const before = opener.current === document.body || !isShown(opener.current) ? buttons.find(isShown) : opener.current;
+      if (before instanceof HTMLElement) before.focus();
+    });
+  };
+  return <Suspense>{open && <ChatDrawer isOpen={open} onOpenChange={setOpen} />}</Suspense>;
+}

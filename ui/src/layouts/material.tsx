@@ -1,0 +1,36 @@
+import type { CSSProperties } from "react";
+import { late } from "@/lib/late";
+import { Brand } from "./parts/brand";
+import { Content, SkipLink } from "./parts/content";
+import { Footer } from "./parts/footer";
+import { TallHeader } from "./parts/header";
+import { HorizontalNavigation } from "./parts/horizontal-navigation";
+import { MenuButton } from "./parts/menu-button";
+import { Tools } from "./parts/tools";
+import type { LayoutSlots } from "./slots";
+
+const TreeOver = late(() => import("./parts/tree-over"));
+
+/** A card on a band of the scheme, joined to the screen. There is no rail, so the chat's button stays at every width. */
+export function MaterialLayout(slots: LayoutSlots) {
+  return (
+    <div className="relative min-h-dvh bg-gray-200" style={{ "--stuck": "-4rem" } as CSSProperties}>
+      <SkipLink />
+      <div aria-hidden className="no-print absolute inset-x-0 top-0 h-40 bg-primary-700 max-sm:hidden md:h-60" />
+      <div className="relative mx-auto flex min-h-dvh max-w-[1504px] flex-col sm:px-8 sm:pt-8 md:pt-12 print:!p-0">
+        <TallHeader className="bg-surface sm:rounded-t-xl sm:shadow-frame">
+          <div className="relative flex h-16 items-center gap-2 border-b border-line px-1.5 sm:px-4 md:px-6">
+            <MenuButton over={(state) => <TreeOver {...state} slots={slots} />} />
+            <Brand company={slots.company} logo={slots.logo} className="max-md:hidden" />
+            <Tools tools={slots.tools} chat="always" />
+          </div>
+          <div className="flex h-16 items-center border-b border-line px-3.5 max-md:hidden">
+            <HorizontalNavigation items={slots.navigation.horizontal} className="flex-1" />
+          </div>
+        </TallHeader>
+        <Content screen={slots.screen} className="bg-page sm:shadow-frame" />
+        <Footer version={slots.version} className="sm:shadow-frame" />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,61 @@
+import { type ComponentType, useEffect, useLayoutEffect, useRef, useState } from "react";
+import type { LayoutName } from "@/lib/layout";
+import { ModernLayout } from "./modern";
+import type { LayoutSlots } from "./slots";
+
+export type Layout = ComponentType<LayoutSlots>;
+
+/** The layouts around signed-in screens, by name; each comes when it is wanted. */
+const register: Record<LayoutName, () => Promise<Layout>> = {
+  empty: async () => (await import("./empty")).EmptyFrame,
+  centered: async () => (await import("./centered")).CenteredLayout,
+  enterprise: async () => (await import("./enterprise")).EnterpriseLayout,
+  material: async () => (await import("./material")).MaterialLayout,
+  // What most begin with comes with the shell.
+  modern: async () => ModernLayout,
+  classic: async () => (await import("./classic")).ClassicLayout,
+  classy: async () => (await import("./classy")).ClassyLayout,
+  compact: async () => (await import("./compact")).CompactLayout,
+  dense: async () => (await import("./dense")).DenseLayout,
+  futuristic: async () => (await import("./futuristic")).FuturisticLayout,
+  thin: async () => (await import("./thin")).ThinLayout,
+};
+
+const loaded = new Map<LayoutName, Layout>([["modern", ModernLayout]]);
+
+/** Brings a layout; where that fails, the application has to do with `modern`. */
+export async function loadLayout(name: LayoutName): Promise<Layout> {
+  try {
+    const layout = loaded.get(name) ?? (await register[name]());
+    loaded.set(name, layout);
+    return layout;
+  } catch (error) {
+    console.error(error);
+    return ModernLayout;
+  }
+}
+
+/** The layout of that name. While another one comes, the one before stays; the focus outlives the change. */
+export function useLayout(name: LayoutName): Layout {
+  const [layout, setLayout] = useState<Layout>(() => loaded.get(name) ?? ModernLayout);
+  const focused = useRef<Element | null>(null);
+  useEffect(() => {
+    let wanted = true;
+    void loadLayout(name).then((next) => {
+      if (!wanted) return;
+      focused.current = document.activeElement;
+      setLayout(() => next);
+    });
+    return () => {
+      wanted = false;
+    };
+  }, [name]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is the change of the layout that takes the focus away
+  useLayoutEffect(() => {
+    const before = focused.current;
+    focused.current = null;
+    if (!(before instanceof HTMLElement) || before === document.body || document.activeElement !== document.body) return;
+    (before.isConnected ? before : document.getElementById("content"))?.focus({ preventScroll: true });
+  }, [layout]);
+  return layout;
+}
