@@ -126,7 +126,12 @@ impl TestApp {
 
     /// A request by nobody.
     pub async fn anonymous(&self, method: &str, path: &str, body: Option<Value>) -> Got {
-        send(&self.client, method, path, body, &[]).await
+        self.anonymous_with(method, path, body, &[]).await
+    }
+
+    /// A request by nobody with further headers.
+    pub async fn anonymous_with(&self, method: &str, path: &str, body: Option<Value>, headers: &[(&str, &str)]) -> Got {
+        send(&self.client, method, path, body, headers).await
     }
 }
 

@@ -54,46 +54,61 @@ impl Limits {
         1_i64.checked_shl(over.min(62)).unwrap_or(longest).clamp(1, longest)
     }
 
-    /// Whether somebody may try now.
+    /// Lets somebody try, and counts the try as a failure until it is known better: a thousand tries at the same
+    /// moment are a thousand, whatever the order in which they are answered.
     ///
     /// # Errors
     /// `slow_down` with the seconds to wait.
-    pub fn allow(&self, email: &str, address: IpAddr, now: Timestamp) -> Result<()> {
-        let entries = self.entries.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let left = |key, free| {
+    pub fn attempt(&self, email: &str, address: IpAddr, now: Timestamp) -> Result<()> {
+        let mut entries = self.entries();
+        let keys = [
+            (account_key(email), self.settings.account_failures),
+            (address_key(address), self.settings.address_failures),
+        ];
+        let left = |(key, free)| {
             entries.get(&key).map_or(0, |entry: &Entry| {
                 entry.last.plus_seconds(self.wait(entry.failures, free)).millis() - now.millis()
             })
         };
-        let left = left(account_key(email), self.settings.account_failures)
-            .max(left(address_key(address), self.settings.address_failures));
-        if left <= 0 {
-            return Ok(());
+        let left = keys.into_iter().map(left).max().unwrap_or(0);
+        if left > 0 {
+            let seconds = u32::try_from((left + 999) / 1000).unwrap_or(1);
+            return Err(Error::new(Code::SlowDown).retry_after(seconds));
         }
-        let seconds = u32::try_from((left + 999) / 1000).unwrap_or(1);
-        Err(Error::new(Code::SlowDown).retry_after(seconds))
-    }
-
-    /// Notes a failure.
-    pub fn failed(&self, email: &str, address: IpAddr, now: Timestamp) {
-        let mut entries = self.entries.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         if entries.len() >= ENTRIES {
             let mut times: Vec<Timestamp> = entries.values().map(|entry| entry.last).collect();
             let (_, median, _) = times.select_nth_unstable(ENTRIES / 2);
             let median = *median;
             entries.retain(|_, entry| entry.last > median);
         }
-        for key in [account_key(email), address_key(address)] {
+        for (key, _) in keys {
             let entry = entries.entry(key).or_insert(Entry { failures: 0, last: now });
             // A day without a failure forgets the ones before.
-            entry.failures = if now.millis() - entry.last.millis() > 86_400_000 { 1 } else { entry.failures + 1 };
+            let forgotten = now.millis() - entry.last.millis() > 86_400_000;
+            entry.failures = if forgotten { 1 } else { entry.failures.saturating_add(1) };
             entry.last = now;
+        }
+        Ok(())
+    }
+
+    /// Takes back a try whose password was not looked at.
+    pub fn untried(&self, email: &str, address: IpAddr) {
+        let mut entries = self.entries();
+        for key in [account_key(email), address_key(address)] {
+            if let Some(entry) = entries.get_mut(&key) {
+                entry.failures = entry.failures.saturating_sub(1);
+            }
         }
     }
 
-    /// Forgets an account's failures after it signed in.
-    pub fn succeeded(&self, email: &str) {
-        self.entries.lock().unwrap_or_else(std::sync::PoisonError::into_inner).remove(&account_key(email));
+    /// Forgets an account's failures after it signed in, and takes back the try.
+    pub fn succeeded(&self, email: &str, address: IpAddr) {
+        self.untried(email, address);
+        self.entries().remove(&account_key(email));
+    }
+
+    fn entries(&self) -> std::sync::MutexGuard<'_, HashMap<Key, Entry>> {
+        self.entries.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 }
 
@@ -107,15 +122,27 @@ mod tests {
         let (address, mut now) = (IpAddr::from([10, 0, 0, 1]), Timestamp::from_millis(1_700_000_000_000));
         let mut waits = Vec::new();
         for _ in 0..16 {
-            let seconds = limits.allow("ada", address, now).err().and_then(|error| error.retry_seconds()).unwrap_or(0);
+            let refused = limits.attempt("ada", address, now).err();
+            let seconds = refused.as_ref().and_then(Error::retry_seconds).unwrap_or(0);
             waits.push(seconds);
             now = now.plus_seconds(i64::from(seconds));
-            limits.allow("ada", address, now).unwrap();
-            limits.failed("ada", address, now);
+            if refused.is_some() {
+                limits.attempt("ada", address, now).unwrap();
+            }
         }
         assert_eq!(waits, [0, 0, 0, 0, 0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900]);
-        limits.succeeded("ada");
-        limits.allow("ada", address, now).unwrap();
+        limits.succeeded("ada", address);
+        limits.attempt("ada", address, now).unwrap();
+    }
+
+    #[test]
+    fn tries_that_were_not_looked_at_do_not_count() {
+        let limits = Limits::new(&SignIn::default());
+        let (address, now) = (IpAddr::from([10, 0, 0, 1]), Timestamp::from_millis(1_700_000_000_000));
+        for _ in 0..1_000 {
+            limits.attempt("ada", address, now).unwrap();
+            limits.untried("ada", address);
+        }
     }
 
     #[test]
@@ -123,18 +150,18 @@ mod tests {
         let limits = Limits::new(&SignIn::default());
         let (address, now) = (IpAddr::from([10, 0, 0, 1]), Timestamp::from_millis(1_700_000_000_000));
         for n in 0..SignIn::default().address_failures {
-            limits.allow(&n.to_string(), address, now).unwrap();
-            limits.failed(&n.to_string(), address, now);
+            limits.attempt(&n.to_string(), address, now).unwrap();
         }
-        assert!(limits.allow("another", address, now).is_err());
-        limits.allow("another", IpAddr::from([10, 0, 0, 2]), now).unwrap();
+        assert!(limits.attempt("another", address, now).is_err());
+        limits.attempt("another", IpAddr::from([10, 0, 0, 2]), now).unwrap();
     }
 
     #[test]
     fn guessing_cannot_fill_the_memory() {
         let limits = Limits::new(&SignIn::default());
         for n in 0..100_010_u32 {
-            limits.failed(&n.to_string(), IpAddr::from(n.to_be_bytes()), Timestamp::from_millis(i64::from(n)));
+            let (address, now) = (IpAddr::from(n.to_be_bytes()), Timestamp::from_millis(i64::from(n)));
+            limits.attempt(&n.to_string(), address, now).unwrap();
         }
         assert!(limits.entries.lock().unwrap().len() <= ENTRIES + 2);
     }

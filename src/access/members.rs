@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::permission::Role;
 use crate::{
-    kernel::{Document, Error, Group, Id, MemberId, Result, TenantId, Timestamp, text},
+    kernel::{Document, Error, Group, Id, MemberId, Result, TenantId, Timestamp, text, words::Locale},
     store::{Counters, Lookups, Record, Snapshot, Stored, TenantRead, TenantRecord},
 };
 
@@ -230,6 +230,41 @@ impl Company {
     /// `not_found` when the tenant is gone.
     pub fn of(tx: &TenantRead<'_>) -> Result<Stored<Self>> {
         tx.get(Self::id(tx.tenant()))
+    }
+}
+
+/// A member who may come in, with their company.
+#[derive(Clone, Debug)]
+pub struct Colleague {
+    /// The member.
+    pub member: Stored<MemberRecord>,
+    /// The company.
+    pub company: Stored<Company>,
+}
+
+impl Colleague {
+    /// The member with this id; none when there is no such member, or they, or all of their company, may
+    /// not come in.
+    ///
+    /// # Errors
+    /// `busy` or `internal` when it cannot be read.
+    pub fn find(tx: &TenantRead<'_>, id: MemberId) -> Result<Option<Self>> {
+        let member = tx.find::<MemberRecord>(id.cast())?.filter(|member| member.state == MemberState::Active);
+        let company = tx.find(Company::id(tx.tenant()))?.filter(|company| company.state == CompanyState::Active);
+        Ok(member.zip(company).map(|(member, company)| Self { member, company }))
+    }
+
+    /// The language that the member reads: their own choice, else the company's.
+    #[must_use]
+    pub fn locale(&self) -> Locale {
+        let chosen = self.member.locale.as_deref().and_then(Locale::parse);
+        chosen.or_else(|| Locale::parse(&self.company.locale)).unwrap_or(Locale::EN)
+    }
+
+    /// The time zone that the member lives in: their own choice, else the company's.
+    #[must_use]
+    pub fn timezone(&self) -> &str {
+        self.member.timezone.as_deref().unwrap_or(&self.company.timezone)
     }
 }
 

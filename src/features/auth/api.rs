@@ -3,6 +3,7 @@
 use poem_openapi::{Object, OpenApi, param::Query};
 use serde::Serialize;
 
+use super::rules;
 use crate::{
     access::{Member, SignIn, SignedIn, Visitor, permission::OwnData, sessions::Session},
     features::user::UserView,
@@ -95,7 +96,7 @@ impl Api {
     /// Renews the session that the cookie holds, and the cookie with it.
     #[oai(path = "/refresh", method = "post", operation_id = "refreshSession")]
     async fn refresh(&self, visitor: Visitor, _body: Json<Empty>) -> Reply<WithCookie<Token>> {
-        Ok(opened(visitor.refresh().await?))
+        Ok(opened(visitor.refresh(rules::tell_of_theft).await?))
     }
 
     /// Signs out: the session ends with this call, on every device that shares it.

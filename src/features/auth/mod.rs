@@ -1,6 +1,9 @@
 //! Signing in and out, and staying signed in.
 
 mod api;
+mod rules;
+#[cfg(test)]
+mod tests;
 
 pub use api::Api;
 

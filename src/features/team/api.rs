@@ -212,7 +212,7 @@ impl Api {
         };
         let changed = member.write(work).await?;
         if changed.state != MemberState::Active {
-            member.end_sessions_of(changed.id.cast()).await?;
+            member.forget_sessions_of(changed.id.cast());
         }
         let version = changed.version;
         Ok(Found(View::new(changed, &member), version))
@@ -230,7 +230,7 @@ impl Api {
     ) -> Reply<Gone> {
         let (by, expected) = (member.role(), etag::expected(if_match.0.as_deref()));
         member.write(move |tx| rules::remove(tx, by, id.0, expected)).await?;
-        member.end_sessions_of(id.0.cast()).await?;
+        member.forget_sessions_of(id.0.cast());
         Ok(Gone)
     }
 }

@@ -54,6 +54,6 @@ pub async fn set_password(
     passwords::acceptable(&password)?;
     let hash = passwords.hash(password).await?;
     let (member, _) = store.write(tenant, Actor::Operator, move |tx| rules::set_password(tx, id, hash)).await?;
-    sessions.end_all(tenant, id.cast()).await?;
+    sessions.forget_all(id.cast());
     Ok(member)
 }

@@ -7,6 +7,7 @@ use crate::{
     access::{
         members::{Credentials, MEMBERS_BY_EMAIL, MEMBERS_BY_NAME, MemberRecord, MemberState, Status},
         permission::Role,
+        sessions,
     },
     kernel::{Code, Error, Id, Result, Timestamp, text},
     store::{Page, Scan, Stored, TenantRead, TenantWrite},
@@ -98,7 +99,7 @@ pub fn add(tx: &TenantWrite<'_>, new: NewMember, password_hash: String) -> Resul
     Ok(member)
 }
 
-/// Gives a member another password. The caller ends the member's sessions afterwards.
+/// Gives a member another password, and ends all their sessions.
 ///
 /// # Errors
 /// `not_found` when there is no such member.
@@ -113,10 +114,11 @@ pub fn set_password(tx: &TenantWrite<'_>, id: Id<MemberRecord>, password_hash: S
     } else {
         tx.create_at(id.cast(), credentials)?;
     }
+    sessions::end_all(tx, id.cast())?;
     Ok(member)
 }
 
-/// Changes a member, on behalf of somebody with the role `by`.
+/// Changes a member, on behalf of somebody with the role `by`. Who is not active any more is signed out.
 ///
 /// # Errors
 /// `not_found`; `stale_version`; `forbidden` when an owner is touched, or made, by somebody who is none;
@@ -141,11 +143,14 @@ pub fn change(
         model::check(member)
     })?;
     keeps_an_owner(tx)?;
+    if after.state != MemberState::Active {
+        sessions::end_all(tx, id.cast())?;
+    }
     Ok(after)
 }
 
-/// Removes a member, on behalf of somebody with the role `by`. What the member made stays. The caller
-/// ends the member's sessions afterwards.
+/// Removes a member, on behalf of somebody with the role `by`, and ends their sessions. What the member
+/// made stays.
 ///
 /// # Errors
 /// `not_found`; `stale_version`; `forbidden` for an owner, by somebody who is none; `conflict` when no
@@ -156,6 +161,7 @@ pub fn remove(tx: &TenantWrite<'_>, by: Role, id: Id<MemberRecord>, expected: Op
     if tx.find::<Credentials>(id.cast())?.is_some() {
         tx.remove::<Credentials>(id.cast(), None)?;
     }
+    sessions::end_all(tx, id.cast())?;
     keeps_an_owner(tx)
 }
 

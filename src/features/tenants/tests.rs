@@ -6,7 +6,7 @@ use crate::{
         members::{Company, Credentials, MemberRecord, MemberState},
         passwords::Passwords,
         permission::Role,
-        sessions::{Device, Sessions},
+        sessions::{Device, Session, Sessions, Verified},
     },
     features::team::{NewMember, operator as people},
     kernel::{Clock, Code, Entropy, Timestamp},
@@ -114,10 +114,18 @@ async fn people_are_added_and_a_new_password_ends_their_sessions() {
     assert_eq!(names, ["Ada", "Ben"]);
 
     let sessions = Sessions::load(f.store.clone()).unwrap();
-    sessions.open(acme.id, ben.id.cast(), false, Device::default()).await.unwrap();
+    let hash = |store: &Store| {
+        let kept = store.snapshot().unwrap().tenant(acme.id, None).get::<Credentials>(ben.id.cast()).unwrap();
+        Verified { tenant: acme.id, member: ben.id.cast(), hash: kept.value.password }
+    };
+    sessions.open(hash(&f.store), false, Device::default()).await.unwrap();
+    let checked = hash(&f.store);
     let (email, new) = ("Ben@ACME.example", "another long passphrase");
     people::set_password(&f.store, &f.passwords, &sessions, acme.id, email, new.into()).await.unwrap();
     assert_eq!(sessions.last_seen(acme.id, ben.id.cast()), None, "no session is left");
+    let late = sessions.open(checked, false, Device::default()).await.unwrap_err();
+    assert_eq!(late.code(), Code::InvalidCredentials, "the old password was checked before the new one was set");
+    assert_eq!(f.store.snapshot().unwrap().tenant(acme.id, None).count::<Session>().unwrap(), 0);
     let snapshot = f.store.snapshot().unwrap();
     let kept = snapshot.tenant(acme.id, None).get::<Credentials>(ben.id.cast()).unwrap();
     assert!(f.passwords.verify(new.into(), Some(kept.value.password)).await.unwrap());

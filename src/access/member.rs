@@ -1,0 +1,251 @@
+//! A member who is signed in, and what having one allows.
+
+use std::{marker::PhantomData, sync::atomic::Ordering};
+
+use poem::{Request, RequestBody};
+use poem_openapi::{
+    ApiExtractor, ApiExtractorType, ExtractParamOptions,
+    registry::{MetaSecurityScheme, Registry},
+};
+
+use super::{
+    Seat, gate,
+    members::{Company, MemberRecord},
+    passwords,
+    permission::{Permission, Right, Role},
+    sessions::{Session, Sessions},
+};
+use crate::{
+    index::{Hit, TenantIndex},
+    kernel::{Code, Error, Group, Id, MemberId, Result, Timestamp, words::Locale},
+    live::TenantChannel,
+    store::{Actor, Stored, TenantRead, TenantWrite},
+    wire::Problem,
+};
+
+/// How long a search waits at most until the index holds its asker's last write.
+const OWN_WRITE: std::time::Duration = std::time::Duration::from_secs(2);
+/// The name under which the API document knows the bearer token.
+const SCHEME: &str = "bearer";
+
+/// A signed-in member of one tenant who holds the right `R`. Having one is the permission to touch
+/// that tenant's data, and no other's.
+pub struct Member<R>(Seat, PhantomData<fn() -> R>);
+
+impl<R: Right> Member<R> {
+    /// The member's id.
+    #[must_use]
+    pub fn id(&self) -> MemberId {
+        self.0.live.member
+    }
+
+    /// The member's record, as it was when the request came.
+    #[must_use]
+    pub const fn record(&self) -> &Stored<MemberRecord> {
+        &self.0.who.member
+    }
+
+    /// The member's company, as it was when the request came.
+    #[must_use]
+    pub const fn company(&self) -> &Stored<Company> {
+        &self.0.who.company
+    }
+
+    /// The member's role.
+    #[must_use]
+    pub const fn role(&self) -> Role {
+        self.0.who.member.value.role
+    }
+
+    /// Whether the member has a further right, for calls that do more for some than for others.
+    #[must_use]
+    pub fn may(&self, permission: Permission) -> bool {
+        self.role().has(permission)
+    }
+
+    /// The session that the request came in.
+    #[must_use]
+    pub const fn session(&self) -> Id<Session> {
+        self.0.session
+    }
+
+    /// The language that the member reads: their own choice, else the company's.
+    #[must_use]
+    pub fn locale(&self) -> Locale {
+        self.0.who.locale()
+    }
+
+    /// The time zone that the member lives in: their own choice, else the company's.
+    #[must_use]
+    pub fn timezone(&self) -> &str {
+        self.0.who.timezone()
+    }
+
+    /// What time it is.
+    #[must_use]
+    pub fn now(&self) -> Timestamp {
+        self.0.gate.0.store.clock().now()
+    }
+
+    /// Reads the tenant's data as it is now.
+    ///
+    /// # Errors
+    /// What `look` returns.
+    pub fn read<T>(&self, look: impl FnOnce(&TenantRead<'_>) -> Result<T>) -> Result<T> {
+        let snapshot = self.0.gate.0.store.snapshot()?;
+        look(&snapshot.tenant(self.0.live.tenant, Some(self.0.live.member)))
+    }
+
+    /// Reads the tenant's data beside the threads that serve requests: for lists and figures that may take
+    /// longer than a millisecond.
+    ///
+    /// # Errors
+    /// What `look` returns.
+    pub async fn look<T: Send + 'static>(
+        &self,
+        look: impl FnOnce(&TenantRead<'_>) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let (store, tenant, me) = (self.0.gate.0.store.clone(), self.0.live.tenant, self.0.live.member);
+        let reading = tokio::task::spawn_blocking(move || look(&store.snapshot()?.tenant(tenant, Some(me))));
+        reading.await.map_err(Error::internal)?
+    }
+
+    /// Writes to the tenant's data; it is on the disk when this returns.
+    ///
+    /// # Errors
+    /// What `work` returns, and nothing is changed then; `busy` when the store cannot take it now.
+    pub async fn write<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&TenantWrite<'_>) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let actor = Actor::Member(self.0.live.member);
+        let (value, seq) = self.0.gate.0.store.write(self.0.live.tenant, actor, work).await?;
+        self.0.live.last_write.fetch_max(seq, Ordering::AcqRel);
+        Ok(value)
+    }
+
+    /// Writes once for an `Idempotency-Key`: a retry within 24 hours gets the first answer again.
+    ///
+    /// # Errors
+    /// As `write`; `bad_request` for a key longer than 200 characters.
+    pub async fn write_once<T: serde::Serialize + serde::de::DeserializeOwned + Send + 'static>(
+        &self,
+        call: &'static str,
+        key: Option<String>,
+        work: impl FnOnce(&TenantWrite<'_>) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let Some(key) = key else { return self.write(work).await };
+        if key.is_empty() || key.len() > 200 {
+            let error = Error::new(Code::BadRequest);
+            return Err(error.and_field("Idempotency-Key", "errors.fields.format", Vec::new()));
+        }
+        self.write(move |tx| tx.once(&format!("{call} {key}"), 24, || work(tx))).await
+    }
+
+    /// Searches the tenant's records: of each group the best `limit` for what was typed. What this member
+    /// wrote before is found.
+    ///
+    /// # Errors
+    /// `internal` when the search panics, which damaged files can cause.
+    pub async fn find(&self, typed: String, groups: &'static [Group], limit: usize) -> Result<Vec<(Group, Vec<Hit>)>> {
+        self.search(move |index| index.find(&typed, groups, limit)).await
+    }
+
+    /// The ids of the best `limit` records of a kind for what was typed, the best first: what a list narrows
+    /// itself to.
+    ///
+    /// # Errors
+    /// As `find`.
+    pub async fn find_ids(
+        &self,
+        typed: String,
+        group: Group,
+        kind: &'static str,
+        limit: usize,
+    ) -> Result<Vec<[u8; 16]>> {
+        self.search(move |index| index.find_ids(&typed, group, kind, limit)).await
+    }
+
+    async fn search<T: Send + 'static>(&self, look: impl FnOnce(&TenantIndex) -> T + Send + 'static) -> Result<T> {
+        let engine = &self.0.gate.0.engine;
+        let written = self.0.live.last_write.load(Ordering::Acquire);
+        if !engine.wait_until(written, OWN_WRITE).await {
+            tracing::warn!("a search did not wait longer for its asker's last write");
+        }
+        let index = engine.tenant(self.0.live.tenant);
+        tokio::task::spawn_blocking(move || look(&index)).await.map_err(Error::internal)
+    }
+
+    /// What happens in the tenant, as this member may hear it.
+    #[must_use]
+    pub fn live(&self) -> TenantChannel {
+        self.0.gate.0.hub.channel(self.0.live.tenant, self.0.live.member)
+    }
+
+    /// When a colleague was last there.
+    #[must_use]
+    pub fn last_seen(&self, colleague: MemberId) -> Option<Timestamp> {
+        self.0.gate.0.sessions.last_seen(self.0.live.tenant, colleague)
+    }
+
+    /// The member's own sessions, newest first.
+    ///
+    /// # Errors
+    /// `busy` or `internal` when they cannot be read.
+    pub fn sessions(&self) -> Result<Vec<Stored<Session>>> {
+        Sessions::list(&self.0.gate.0.store.snapshot()?, self.0.live.tenant, self.0.live.member, self.now())
+    }
+
+    /// Ends one of the member's own sessions.
+    ///
+    /// # Errors
+    /// `not_found` when it is none of theirs.
+    pub async fn end_session(&self, id: Id<Session>) -> Result<()> {
+        self.0.gate.0.sessions.end(self.0.live.tenant, self.0.live.member, id).await
+    }
+
+    /// Forgets the sessions of a colleague, which ended in a write before.
+    pub fn forget_sessions_of(&self, colleague: MemberId) {
+        self.0.gate.0.sessions.forget_all(colleague);
+    }
+
+    /// The hash of a new password.
+    ///
+    /// # Errors
+    /// `invalid` when it is too easy, `slow_down` when too many are hashed at once.
+    pub async fn hash_password(&self, password: String) -> Result<String> {
+        passwords::acceptable(&password)?;
+        self.0.gate.0.passwords.hash(password).await
+    }
+}
+
+impl<'a, R: Right> ApiExtractor<'a> for Member<R> {
+    const TYPES: &'static [ApiExtractorType] = &[ApiExtractorType::SecurityScheme];
+    type ParamType = ();
+    type ParamRawType = ();
+
+    fn register(registry: &mut Registry) {
+        registry.create_security_scheme(
+            SCHEME,
+            MetaSecurityScheme {
+                ty: "http",
+                description: Some("The access token that sign-in and refresh answer with."),
+                name: None,
+                key_in: None,
+                scheme: Some("bearer"),
+                bearer_format: Some("JWT"),
+                flows: None,
+                openid_connect_url: None,
+            },
+        );
+    }
+
+    fn security_schemes() -> Vec<&'static str> {
+        vec![SCHEME]
+    }
+
+    async fn from_request(request: &'a Request, _: &mut RequestBody, _: ExtractParamOptions<()>) -> poem::Result<Self> {
+        let seat = gate(request).and_then(|gate| gate.seat(request.headers(), R::PERMISSION)).map_err(Problem)?;
+        Ok(Self(seat, PhantomData))
+    }
+}

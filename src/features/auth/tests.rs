@@ -1,0 +1,144 @@
+//! Staying signed in, and what becomes of tokens that were copied.
+
+use poem::{Endpoint, Request, http::Method};
+use serde_json::json;
+
+use crate::{
+    access::{
+        members::{Company, CompanyState},
+        permission::Role,
+        sessions::Session,
+    },
+    store::{Actor, TenantWrite},
+    testing::{Got, PASSWORD, TestApp},
+};
+
+/// The cookie that an answer sets, as a browser sends it back.
+fn cookie(got: &Got) -> String {
+    let set = got.headers["set-cookie"].to_str().unwrap();
+    set.split(';').next().unwrap().to_owned()
+}
+
+async fn sign_in(app: &TestApp, email: &str) -> Got {
+    app.anonymous("POST", "/api/auth/sign-in", Some(json!({"email": email, "password": PASSWORD}))).await
+}
+
+async fn refresh(app: &TestApp, cookie: &str) -> Got {
+    app.anonymous_with("POST", "/api/auth/refresh", Some(json!({})), &[("cookie", cookie)]).await
+}
+
+/// What a call answers to whoever got this token.
+async fn look(app: &TestApp, signed: &Got) -> u16 {
+    let bearer = format!("Bearer {}", signed.body["accessToken"].as_str().unwrap());
+    app.anonymous_with("GET", "/api/common/user", None, &[("authorization", &bearer)]).await.status
+}
+
+#[tokio::test]
+async fn a_refresh_token_is_good_once() {
+    let app = TestApp::new().await;
+    let first = sign_in(&app, "member@acme.example").await;
+    let second = refresh(&app, &cookie(&first)).await;
+    assert_eq!((second.status, look(&app, &second).await), (200, 200));
+    assert_ne!(cookie(&first), cookie(&second));
+    let third = refresh(&app, &cookie(&second)).await;
+    assert_eq!((third.status, look(&app, &third).await), (200, 200));
+}
+
+#[tokio::test]
+async fn a_lost_answer_signs_nobody_out() {
+    let app = TestApp::new().await;
+    let first = sign_in(&app, "member@acme.example").await;
+    let lost = refresh(&app, &cookie(&first)).await;
+    app.clock.advance(60_000);
+    let again = refresh(&app, &cookie(&first)).await;
+    assert_eq!(again.status, 200, "nobody used the successor");
+    assert_eq!(refresh(&app, &cookie(&again)).await.status, 200);
+    refresh(&app, &cookie(&lost)).await.refused("not_signed_in");
+}
+
+#[tokio::test]
+async fn whichever_of_two_answers_comes_last_is_good() {
+    let app = TestApp::new().await;
+    let first = sign_in(&app, "member@acme.example").await;
+    let one = refresh(&app, &cookie(&first)).await;
+    let other = refresh(&app, &cookie(&first)).await;
+    assert_eq!((one.status, other.status), (200, 200));
+    assert_eq!((look(&app, &one).await, look(&app, &other).await), (200, 200));
+    // Two tabs asked at once, and the browser kept the cookie of the answer that came last.
+    assert_eq!(refresh(&app, &cookie(&one)).await.status, 200);
+    refresh(&app, &cookie(&other)).await.refused("not_signed_in");
+}
+
+#[tokio::test]
+async fn a_stolen_token_ends_the_session_and_the_member_is_told() {
+    for (locale, title) in [("en", "One of your sessions was ended"), ("es", "Hemos cerrado una de tus sesiones")] {
+        let app = TestApp::new().await;
+        let other = app.acme(Role::Member).await;
+        other.patch("/api/common/user", json!({"locale": locale})).await.expect(200);
+        let first = sign_in(&app, "member@acme.example").await;
+        let second = refresh(&app, &cookie(&first)).await;
+        assert_eq!(look(&app, &second).await, 200, "the successor is used");
+        refresh(&app, &cookie(&first)).await.refused("not_signed_in");
+        assert_eq!(look(&app, &second).await, 401, "the session is over");
+        refresh(&app, &cookie(&second)).await.refused("not_signed_in");
+        let told = other.get("/api/common/notifications").await.expect(200);
+        let [notice] = told.as_array().unwrap().as_slice() else { panic!("told once: {told}") };
+        assert_eq!((notice["title"].as_str(), notice["read"].as_bool()), (Some(title), Some(false)));
+        assert!(notice["description"].as_str().unwrap().contains("0.0.0.0"), "{notice}");
+        assert_eq!((notice["link"].as_str(), notice["useRouter"].as_bool()), (Some("/settings/security"), Some(true)));
+        let colleague = app.acme(Role::Admin).await;
+        assert_eq!(colleague.get("/api/common/notifications").await.expect(200), json!([]));
+    }
+}
+
+#[tokio::test]
+async fn who_may_not_come_in_for_a_while_keeps_their_token() {
+    let app = TestApp::new().await;
+    let first = sign_in(&app, "member@acme.example").await;
+    let state = |state| {
+        let work = move |tx: &TenantWrite<'_>| {
+            tx.update(Company::id(tx.tenant()), None, |company| {
+                company.state = state;
+                Ok(())
+            })
+        };
+        app.app.store().write(app.acme.id, Actor::Operator, work)
+    };
+    state(CompanyState::Suspended).await.unwrap();
+    refresh(&app, &cookie(&first)).await.refused("not_signed_in");
+    app.clock.advance(120_000);
+    state(CompanyState::Active).await.unwrap();
+    assert_eq!(refresh(&app, &cookie(&first)).await.status, 200, "it was not used up by being refused");
+}
+
+#[tokio::test]
+async fn the_eleventh_session_ends_the_oldest_and_those_that_are_over_go() {
+    let app = TestApp::new().await;
+    let first = sign_in(&app, "member@acme.example").await;
+    let admin = sign_in(&app, "admin@acme.example").await;
+    for _ in 0..10 {
+        app.clock.advance(1_000);
+        assert_eq!(sign_in(&app, "member@acme.example").await.status, 200);
+    }
+    assert_eq!((look(&app, &first).await, look(&app, &admin).await), (401, 200));
+    let kept = || app.app.store().snapshot().unwrap().tenant(app.acme.id, None).count::<Session>();
+    assert_eq!(kept().unwrap(), 11);
+    app.clock.advance(13 * 3_600_000);
+    assert_eq!(sign_in(&app, "owner@acme.example").await.status, 200);
+    assert_eq!(kept().unwrap(), 1);
+}
+
+#[tokio::test]
+async fn guesses_made_all_at_once_are_counted_one_by_one() {
+    let app = TestApp::new().await;
+    let form = json!({"email": "member@acme.example", "password": "a wrong guess of mine"}).to_string();
+    let mut guesses = tokio::task::JoinSet::new();
+    for _ in 0..40 {
+        let request = Request::builder().method(Method::POST).uri("/api/auth/sign-in".parse().unwrap());
+        let (client, request) = (app.client.clone(), request.content_type("application/json").body(form.clone()));
+        guesses.spawn(async move { client.get_response(request).await.status().as_u16() });
+    }
+    let answers = guesses.join_all().await;
+    let of = |status| answers.iter().filter(|got| **got == status).count();
+    assert_eq!((of(400), of(429)), (5, 35), "five are looked at");
+}
