@@ -67,7 +67,9 @@ impl Limits {
         ];
         let left = |(key, free)| {
             entries.get(&key).map_or(0, |entry: &Entry| {
-                entry.last.plus_seconds(self.wait(entry.failures, free)).millis() - now.millis()
+                let wait = self.wait(entry.failures, free).saturating_mul(1000);
+                // A clock that was set back makes nobody wait longer.
+                entry.last.plus_millis(wait).millis().saturating_sub(now.millis()).min(wait)
             })
         };
         let left = keys.into_iter().map(left).max().unwrap_or(0);
@@ -143,6 +145,14 @@ mod tests {
             limits.attempt("ada", address, now).unwrap();
             limits.untried("ada", address);
         }
+    }
+
+    #[test]
+    fn a_clock_that_is_set_back_locks_nobody_out() {
+        let limits = Limits::new(&SignIn::default());
+        let (address, now) = (IpAddr::from([10, 0, 0, 1]), Timestamp::from_millis(1_700_000_000_000));
+        limits.attempt("ada", address, now).unwrap();
+        limits.attempt("ada", address, now.plus_seconds(-86_400)).unwrap();
     }
 
     #[test]

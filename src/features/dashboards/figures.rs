@@ -200,14 +200,15 @@ pub fn customers(tx: &TenantRead<'_>, here: &Here, days: i64) -> Result<Customer
     })
 }
 
-/// Events that start, and tasks that are done, in each week up to this one: by its Monday, the oldest first.
+/// Events that start (recurring ones each time), and tasks that are done, in each week up to this one: by its Monday, the oldest first.
 ///
 /// # Errors
 /// `busy` or `internal` when the figures cannot be read.
 pub fn weeks(tx: &TenantRead<'_>, here: &Here, days: i64) -> Result<Vec<(Day, i64, i64)>> {
     let this = here.today().monday();
     let mut monday = here.today().plus_days(1 - days).monday();
-    let (starts, done) = (Daily::read(tx, "events/starts", monday)?, Daily::read(tx, "tasks/completed", monday)?);
+    let starts = Daily(events::starts(tx, monday, this.plus_days(7), &here.zone)?);
+    let done = Daily::read(tx, "tasks/completed", monday)?;
     let mut weeks = Vec::new();
     while monday <= this {
         let next = monday.plus_days(7);

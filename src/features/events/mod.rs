@@ -11,7 +11,7 @@ mod tests;
 
 pub use api::Api;
 pub use model::{Attendee, Event, When};
-pub use occurrences::{At, Found, Occurrence, Span, today, within};
+pub use occurrences::{At, Found, Occurrence, Span, starts, today, within};
 
 use crate::feature::Feature;
 

@@ -16,6 +16,13 @@ pub const BY_START: u16 = 1_140;
 /// Recurring events by the last day on which one can be; `9999-12-31` for those that go on for ever.
 pub const RECURRING: u16 = 1_141;
 
+/// With which the figures of single all-day events by their first day begin.
+pub const DAYS_FIGURE: &str = "events/days/";
+/// With which the figures of single timed events by the quarter of an hour (UTC) in which they start begin:
+/// days begin on a quarter in every zone there is.
+pub const QUARTERS_FIGURE: &str = "events/quarters/";
+const QUARTER: i64 = 15 * 60_000;
+
 /// The names of all colours (reference R12).
 pub const COLORS: [&str; 10] = ["gray", "red", "orange", "yellow", "green", "teal", "blue", "indigo", "purple", "pink"];
 
@@ -105,7 +112,13 @@ impl Record for Event {
         }
     }
     fn counters(record: &Stored<Self>, out: &mut Counters) {
-        out.add(format!("events/starts/{}", record.when.first_day()), 1);
+        // Recurring ones are worked out by who asks.
+        if record.recurrence.is_none() {
+            match &record.when {
+                When::Timed { start, .. } => out.add(format!("{QUARTERS_FIGURE}{}", quarter(*start)), 1),
+                When::AllDay { start_date, .. } => out.add(format!("{DAYS_FIGURE}{start_date}"), 1),
+            }
+        }
     }
     fn title(&self) -> Option<String> {
         Some(self.title.clone())
@@ -116,6 +129,11 @@ impl TenantRecord for Event {}
 /// The value under which `BY_START` keeps an event of a class of `LENGTHS`.
 pub fn by_start(class: usize, day: Day) -> String {
     format!("{class}{day}")
+}
+
+/// The beginning of the quarter of an hour.
+pub fn quarter(at: Timestamp) -> Timestamp {
+    Timestamp::from_millis(at.millis().div_euclid(QUARTER) * QUARTER)
 }
 
 fn days_between(from: Day, to: Day) -> i64 {

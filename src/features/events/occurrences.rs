@@ -1,10 +1,12 @@
 //! The times at which events are within a span: single ones from the store, recurring ones worked out on
 //! the wall of their own zone. Looking costs what it finds, not what the calendar holds.
 
+use std::collections::BTreeMap;
+
 use jiff::tz::TimeZone;
 
 use super::{
-    model::{BY_START, Event, LENGTHS, RECURRING, When, by_start},
+    model::{BY_START, DAYS_FIGURE, Event, LENGTHS, QUARTERS_FIGURE, RECURRING, When, by_start, quarter},
     recurrence::Rule,
 };
 use crate::{
@@ -123,11 +125,7 @@ pub fn within(tx: &TenantRead<'_>, span: &Span, most: usize) -> Result<Found> {
             earliest.offer(&event, at) || !earliest.is_far_behind(&at)
         })?;
     }
-    let over = span.first.plus_days(-1).to_string();
-    each(tx, &Scan::between(RECURRING, over, "~"), |event| {
-        repeat(span, &event, |at| earliest.offer(&event, at));
-        true
-    })?;
+    recurring(tx, span, |event| repeat(span, event, |at| earliest.offer(event, at)))?;
     earliest.cut();
     let Earliest { kept, more, .. } = earliest;
     Ok(Found { items: kept.into_iter().map(|(_, occurrence)| occurrence).collect(), more })
@@ -141,6 +139,49 @@ pub fn today(tx: &TenantRead<'_>, now: Timestamp, zone: &str) -> Result<usize> {
     let day = now.day_in(zone);
     let span = Span::new(day.start_in(zone), day.plus_days(1).start_in(zone), zone);
     Ok(within(tx, &span, 1_000)?.items.len())
+}
+
+/// How many times events start on each day from one to before another, in a time zone (an IANA name),
+/// recurring ones with them.
+///
+/// # Errors
+/// `busy` or `internal` when they cannot be read.
+pub fn starts(tx: &TenantRead<'_>, first: Day, end: Day, zone: &str) -> Result<BTreeMap<Day, i64>> {
+    let span = Span::new(first.start_in(zone), end.start_in(zone), zone);
+    let mut days: BTreeMap<Day, i64> = BTreeMap::new();
+    let figures = |name: &str, from: String, to: String| tx.counters(&format!("{name}{from}"), &format!("{name}{to}"));
+    for (figure, count) in figures(DAYS_FIGURE, first.to_string(), end.to_string())? {
+        if let Some(day) = figure.strip_prefix(DAYS_FIGURE).and_then(|day| day.parse().ok()) {
+            *days.entry(day).or_default() += count;
+        }
+    }
+    for (figure, count) in figures(QUARTERS_FIGURE, quarter(span.from).to_string(), span.to.to_string())? {
+        if let Some(at) = figure.strip_prefix(QUARTERS_FIGURE).and_then(|at| at.parse::<Timestamp>().ok()) {
+            *days.entry(at.day_in(zone)).or_default() += count;
+        }
+    }
+    recurring(tx, &span, |event| {
+        repeat(&span, event, |at| {
+            let day = match at {
+                At::Timed { start, .. } => start.day_in(zone),
+                At::AllDay { start, .. } => start,
+            };
+            if day >= first && day < end {
+                *days.entry(day).or_default() += 1;
+            }
+            true
+        });
+    })?;
+    Ok(days)
+}
+
+/// The recurring events that may be within a span.
+fn recurring(tx: &TenantRead<'_>, span: &Span, mut visit: impl FnMut(&Stored<Event>)) -> Result<()> {
+    let over = span.first.plus_days(-1).to_string();
+    each(tx, &Scan::between(RECURRING, over, "~"), |event| {
+        visit(&event);
+        true
+    })
 }
 
 /// All records of a scan, whatever their number, until `visit` says that it has enough (false).

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use crate::{
     access::permission::Role,
+    kernel::Timestamp,
     testing::{As, TestApp},
 };
 
@@ -322,4 +323,58 @@ async fn a_retry_with_the_same_key_makes_one_event() {
     let second = member.send_with("POST", "/api/events", Some(meeting()), &key).await.expect(201);
     assert_eq!(first, second);
     assert_eq!(within(&member, "2026-11-01", "2026-12-01").await.len(), 1);
+}
+
+/// Turns the clock to an instant, where a member of a zone looks at what today holds.
+async fn today_at(app: &TestApp, zone: &str, now: &str) -> i64 {
+    let now: Timestamp = now.parse().unwrap();
+    app.clock.advance(now.millis() - app.clock.now().millis());
+    let member = app.acme(Role::Member).await;
+    member.patch("/api/common/user", json!({"timezone": zone})).await.expect(200);
+    let today = member.get("/api/dashboards/project").await.expect(200)["today"]["events"].as_i64().unwrap();
+    let navigation = member.get("/api/global/navigation").await.expect(200).to_string();
+    let badge = format!("\"badge\":{{\"title\":\"{today}\"");
+    assert!(today == 0 || navigation.contains(&badge), "the badge says the same: {badge} {navigation}");
+    today
+}
+
+#[tokio::test]
+async fn today_is_the_day_of_whoever_looks() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    let daily = |title: &str, start: &str, end: &str| json!({"title": title, "start": start, "end": end, "timezone": "Europe/Madrid", "recurrence": "FREQ=DAILY"});
+    event(&member, daily("late", "2026-10-01T23:30:00+02:00", "2026-10-01T23:45:00+02:00")).await;
+    event(&member, daily("early", "2026-10-01T00:15:00+02:00", "2026-10-01T00:30:00+02:00")).await;
+    event(&member, json!({"title": "day", "allDay": true, "startDate": "2026-10-25"})).await;
+    let (zone, utc) = ("Europe/Madrid", "UTC");
+    assert_eq!(today_at(&app, zone, "2026-10-24T12:00:00Z").await, 2, "the day before the clocks go back");
+    assert_eq!(today_at(&app, zone, "2026-10-24T21:59:59Z").await, 2, "the last second of it");
+    assert_eq!(today_at(&app, zone, "2026-10-24T22:00:00Z").await, 3, "the first of the day with 25 hours");
+    assert_eq!(today_at(&app, zone, "2026-10-25T22:59:59Z").await, 3, "the last of it");
+    assert_eq!(today_at(&app, zone, "2026-10-25T23:00:00Z").await, 2);
+    assert_eq!(today_at(&app, utc, "2026-10-24T12:00:00Z").await, 2, "21:30 and 22:15 in UTC");
+    assert_eq!(today_at(&app, zone, "2027-03-28T12:00:00Z").await, 2, "the day with 23 hours");
+    assert_eq!(today_at(&app, zone, "2026-09-30T21:59:59Z").await, 0, "before the first time");
+    assert_eq!(today_at(&app, zone, "2026-09-30T22:00:00Z").await, 2);
+}
+
+#[tokio::test]
+async fn starts_are_counted_by_the_days_of_a_zone() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    event(&member, json!({"title": "once", "start": "2026-11-16T18:20:00Z", "end": "2026-11-16T19:00:00Z"})).await;
+    event(&member, json!({"title": "day", "allDay": true, "startDate": "2026-11-17"})).await;
+    let weekly = json!({"title": "weekly", "start": "2026-11-02T12:00:00Z", "end": "2026-11-02T13:00:00Z",
+        "recurrence": "FREQ=WEEKLY;BYDAY=MO,FR"});
+    let weekly = event(&member, weekly).await;
+    let starts = |zone: &'static str| {
+        let (first, end) = ("2026-11-16".parse().unwrap(), "2026-11-23".parse().unwrap());
+        let days = super::starts(&app.app.store().snapshot().unwrap().tenant(app.acme.id, None), first, end, zone);
+        days.unwrap().into_iter().map(|(day, count)| format!("{day} {count}")).collect::<Vec<_>>()
+    };
+    assert_eq!(starts("UTC"), ["2026-11-16 2", "2026-11-17 1", "2026-11-20 1"]);
+    // 18:20 UTC is five past midnight in Kathmandu.
+    assert_eq!(starts("Asia/Kathmandu"), ["2026-11-16 1", "2026-11-17 2", "2026-11-20 1"]);
+    member.delete(&path(&weekly)).await.expect(204);
+    assert_eq!(starts("UTC"), ["2026-11-16 1", "2026-11-17 1"]);
 }
