@@ -5,6 +5,8 @@ import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
+import { groups } from "./build/chunks.ts";
+import { preloadMain } from "./build/preload-main.ts";
 import { precompress } from "./build/precompress.ts";
 
 const server = process.env.ATRIUM_SERVER ?? "http://127.0.0.1:8080";
@@ -36,6 +38,7 @@ export default defineConfig({
     // The library carries its own words for 34 languages; we speak two.
     { ...optimizeLocales.vite({ locales: ["en-US", "es-ES"] }), enforce: "pre" },
     catalogue(),
+    preloadMain(),
     precompress(),
   ],
   resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
@@ -47,16 +50,7 @@ export default defineConfig({
     reportCompressedSize: false,
     rolldownOptions: {
       output: {
-        codeSplitting: {
-          groups: [
-            // What every page needs, in one piece, so that it compresses as one.
-            {
-              name: "base",
-              test: /node_modules\/(react|react-dom|scheduler|i18next|react-i18next|i18next-http-backend|zustand|use-sync-external-store)\//,
-            },
-            { name: "router", test: /node_modules\/(react-router|cookie|set-cookie-parser)\// },
-          ],
-        },
+        codeSplitting: { groups },
       },
     },
   },

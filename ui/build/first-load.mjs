@@ -34,7 +34,7 @@ function closure(start) {
     seen.add(file);
     if (!file.endsWith(".js")) return;
     const code = readFileSync(dist + file, "utf8");
-    for (const [, path] of code.matchAll(/(?:from|import)\s*["'`]\.\/([\w.-]+\.js)["'`]/g)) visit(`assets/${path}`);
+    for (const [, path] of code.matchAll(/(?:from|import)\s*["'`]\.\/([\w.~-]+\.js)["'`]/g)) visit(`assets/${path}`);
     for (const other of start) for (const style of stylesOf(code, other)) visit(style);
   };
   for (const file of start) visit(file);
@@ -45,7 +45,7 @@ const page = readFileSync(`${dist}index.html`, "utf8");
 const linked = [...page.matchAll(/<(?:script|link)[^>]+(?:src|href)="\/(assets\/[\w.-]+\.(?:js|css))"/g)].map(([, path]) => path);
 const screens = [
   ["sign-in", [chunk("door")], 110],
-  ["dashboard in modern", ["start-router", "shell", "dashboard-frame", "project-page"].map(chunk), 190],
+  ["dashboard in modern", ["door", "frame", "dashboard"].map(chunk), 190],
 ];
 for (const [name, chunks, goal] of screens) {
   const files = closure([...linked, ...chunks]);

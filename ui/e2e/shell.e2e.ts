@@ -176,3 +176,21 @@ test("two companies never see each other's records", async ({ visit }) => {
   await gone(ada.page.getByText("Secret Globex Client").first());
   expect(place(ada.page)).toMatch(/^\/customers/);
 });
+
+test("the first screen asks for everything at once, and for nothing twice", async ({ visit }) => {
+  const { page, open } = await visit({ as: people.ada });
+  const asked: string[] = [];
+  page.on("request", (request) => {
+    const { pathname, search } = new URL(request.url());
+    if (/^\/(api|i18n)\//.test(pathname) && !search.includes("wait=")) asked.push(pathname + search);
+  });
+  await open("/dashboard");
+  expect(asked.toSorted()).toEqual([...new Set(asked)].toSorted());
+  expect(asked).toEqual(expect.arrayContaining(["/api/auth/refresh", "/api/live", "/api/dashboards/project?days=14"]));
+  // The calls go out before the libraries have come: nothing that draws had a part in it.
+  const early = await page.evaluate(() => {
+    const started = (path: string) => performance.getEntriesByType("resource").find(({ name }) => name.includes(path))?.startTime;
+    return { words: started("/i18n/en.json"), favicon: started("/api/global/version") };
+  });
+  expect(early.words).toBeLessThan(early.favicon ?? 0);
+});

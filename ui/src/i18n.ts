@@ -2,6 +2,7 @@ import i18n from "i18next";
 import Backend from "i18next-http-backend";
 import { initReactI18next } from "react-i18next";
 import type en from "../../i18n/en.json";
+import { noted, notes, takeEarly } from "./lib/early";
 
 declare module "i18next" {
   interface CustomTypeOptions {
@@ -17,16 +18,6 @@ export function languageName(language: string): string {
 }
 
 const fallbacks = ["en"];
-const chosen = "atrium.language";
-
-function stored(): string | null {
-  try {
-    return localStorage.getItem(chosen);
-  } catch {
-    return null;
-  }
-}
-
 async function load(language: string): Promise<boolean> {
   if (!i18n.hasResourceBundle(language, "translation")) await i18n.reloadResources([language]);
   return i18n.hasResourceBundle(language, "translation");
@@ -35,7 +26,7 @@ async function load(language: string): Promise<boolean> {
 /** Keeps a choice made by hand for the next visit, before anybody has signed in. */
 export function rememberLanguage(language: string) {
   try {
-    localStorage.setItem(chosen, language);
+    localStorage.setItem(notes.language, language);
   } catch {
     // Without storage the choice lasts as long as the page, or as long as the member's own setting.
   }
@@ -54,7 +45,7 @@ export async function setLanguage(language: string): Promise<void> {
 
 /** Loads the first language before anything is shown: the person's last choice, else the company's. */
 export async function startI18n(preferred?: string): Promise<void> {
-  const wanted = stored() ?? preferred ?? "en";
+  const wanted = noted(notes.language) ?? preferred ?? "en";
   await i18n
     .use(Backend)
     .use(initReactI18next)
@@ -62,7 +53,7 @@ export async function startI18n(preferred?: string): Promise<void> {
       lng: wanted,
       fallbackLng: fallbacks,
       maxRetries: 2,
-      backend: { loadPath: "./i18n/{{lng}}.json" },
+      backend: { loadPath: "./i18n/{{lng}}.json", alternateFetch: (url: string | URL | Request) => takeEarly(String(url)) },
       interpolation: { escapeValue: false },
       react: { useSuspense: false },
       saveMissing: true,

@@ -14,7 +14,8 @@ async function start() {
   const page = pageInfo();
   if (page.company) applyScheme(page.company.color_scheme);
   const session = ready();
-  const version = loadVersion().catch((error: unknown) => console.error(error));
+  // Asked as who one is, it tells one's own company, also where the address names none.
+  const version = session.then(loadVersion).catch((error: unknown) => console.error(error));
   await startI18n(page.locale);
   if (!page.company) await version;
   await session;

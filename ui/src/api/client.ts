@@ -1,4 +1,5 @@
 import i18n from "i18next";
+import { takeEarly } from "@/lib/early";
 import { loading } from "@/lib/loading";
 import { ApiError } from "./errors";
 import { bearer, end, useSession } from "./session";
@@ -53,7 +54,8 @@ async function request<T>(method: string, path: string, body?: unknown, options:
     if (token) headers.set("Authorization", `Bearer ${token}`);
     let response: Response;
     try {
-      response = await fetch(url, { method, headers, body: payload, signal: options.signal ?? null });
+      const early = method === "GET" ? await takeEarly(url)?.catch(() => undefined) : undefined;
+      response = early ?? (await fetch(url, { method, headers, body: payload, signal: options.signal ?? null }));
     } catch (cause) {
       if (options.signal?.aborted) throw cause;
       throw new ApiError(0, { code: "unreachable" });

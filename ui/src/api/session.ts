@@ -1,5 +1,6 @@
 import i18n from "i18next";
 import { create } from "zustand";
+import { noted, notes, takeEarly } from "@/lib/early";
 import { setTimeZone } from "@/lib/zone";
 import type { SignedIn, User } from "./schema";
 
@@ -25,7 +26,6 @@ export const useSession = create<Session>(() => ({ state: "unknown", user: undef
 
 useSession.subscribe(({ user }) => setTimeZone(user?.timezone));
 
-const hint = "atrium.signed-in";
 const channel = typeof BroadcastChannel === "undefined" ? undefined : new BroadcastChannel("atrium-session");
 let access: Access | undefined;
 let timer: ReturnType<typeof setTimeout> | undefined;
@@ -33,18 +33,15 @@ let starting: Promise<void> | undefined;
 let refreshing: Promise<boolean> | undefined;
 let leaving = false;
 
+/** Where storage is forbidden every start asks the server. */
 function remembered(): boolean {
-  try {
-    return localStorage.getItem(hint) !== null;
-  } catch {
-    return true;
-  }
+  return noted(notes.signedIn) !== null;
 }
 
 function remember(on: boolean) {
   try {
-    if (on) localStorage.setItem(hint, "1");
-    else localStorage.removeItem(hint);
+    if (on) localStorage.setItem(notes.signedIn, "1");
+    else localStorage.removeItem(notes.signedIn);
   } catch {
     // Storage can be forbidden; then every start asks the server.
   }
@@ -99,11 +96,13 @@ async function rotate(): Promise<boolean> {
   const before = access?.token;
   const ask = async (): Promise<boolean> => {
     if (access && access.token !== before && performance.now() < access.renew) return true;
-    const response = await fetch("/api/auth/refresh", {
-      method: "POST",
-      headers: { "Content-Type": "application/json", "Accept-Language": i18n.language ?? "en" },
-      body: "{}",
-    });
+    const call = () =>
+      fetch("/api/auth/refresh", {
+        method: "POST",
+        headers: { "Content-Type": "application/json", "Accept-Language": i18n.language ?? "en" },
+        body: "{}",
+      });
+    const response = await (takeEarly("/api/auth/refresh") ?? call());
     if (response.ok) {
       const body = (await response.json()) as SignedIn | { data: SignedIn };
       accept("data" in body ? body.data : body);

@@ -4,7 +4,7 @@ import { createPortal } from "react-dom";
 import { type LoaderFunctionArgs, Outlet, useLoaderData, useMatches, useSearchParams } from "react-router";
 import { presentPlace } from "@/api/live";
 import { queryClient } from "@/api/query";
-import { setUser } from "@/api/session";
+import { setUser, useSession } from "@/api/session";
 import { fetchUser, useUser } from "@/features/account/data";
 import { UserTool } from "@/features/account/user-tool";
 import { ChatDock } from "@/features/chat/chat-dock";
@@ -39,7 +39,8 @@ export async function loader({ request }: LoaderFunctionArgs) {
   const [place, user] = await Promise.all([
     // Asked first, so that nothing is missed between what is loaded now and the first news.
     presentPlace().catch(() => undefined),
-    fetchUser(),
+    // Signing in and refreshing have just told.
+    useSession.getState().user ?? fetchUser(),
     // A host that names no company left it open whose colours these are; now it is known.
     useVersion.getState().company.id ? undefined : loadVersion().catch((error: unknown) => console.error(error)),
     queryClient.ensureQueryData(navigationQuery),

@@ -4,8 +4,17 @@ import { schemeNow } from "@/lib/look";
 import { useVersion } from "@/lib/version";
 import { applyScheme } from "@/theme/schemes";
 
+let underWay: Promise<void> | undefined;
+
 /** Asks for company and versions, dresses the page in the company's scheme and logs the version. */
-export async function loadVersion(): Promise<void> {
+export function loadVersion(): Promise<void> {
+  underWay ??= load().finally(() => {
+    underWay = undefined;
+  });
+  return underWay;
+}
+
+async function load(): Promise<void> {
   const info = await api.get<VersionInfo>("/api/global/version");
   useVersion.setState({ company: info.company, front: info.front_version, locales: info.locales ?? ["en", "es"] });
   // Whoever is signed in by now may have chosen another.

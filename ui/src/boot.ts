@@ -1,0 +1,69 @@
+/**
+ * The first thing on the page: asks for everything that the first screen will need at the same time,
+ * before the libraries that draw it have come.
+ */
+import { askEarly, noted, notes } from "./lib/early";
+import { pageInfo } from "./lib/page";
+
+/** What every signed-in screen asks for on entry. */
+const onEntry = [
+  "/api/live",
+  "/api/global/version",
+  "/api/global/navigation",
+  "/api/common/messages",
+  "/api/common/notifications",
+  "/api/apps/chat/chats",
+  "/api/common/shortcuts",
+];
+
+/** What a screen needs besides; only the one that most days begin with. */
+function ofScreen(path: string) {
+  if (!["/", "/dashboard", "/dashboards/project"].includes(path)) return { calls: [], parts: [] };
+  return {
+    calls: ["/api/dashboards/project?days=14"],
+    parts: [() => import("./features/dashboard/dashboard-frame"), () => import("./features/dashboard/project-page")],
+  };
+}
+
+/** The session's next token, as `api/session.ts` asks for it; the lock is the one that all tabs share. */
+function refresh(language: string): Promise<Response> {
+  const ask = () =>
+    fetch("/api/auth/refresh", {
+      method: "POST",
+      headers: { "Content-Type": "application/json", "Accept-Language": language },
+      body: "{}",
+    });
+  return "locks" in navigator && navigator.locks ? navigator.locks.request("atrium-refresh", ask) : ask();
+}
+
+/** Refreshes, and makes these calls as who one then is before anybody hears of it. */
+async function enter(language: string, calls: string[]): Promise<Response> {
+  const answer = await refresh(language);
+  if (!answer.ok) return answer;
+  const { accessToken, user } = (await answer.clone().json()) as { accessToken: string; user: { locale: string } };
+  const headers = { Accept: "application/json", "Accept-Language": user.locale, Authorization: `Bearer ${accessToken}` };
+  for (const path of calls) void askEarly(path, () => fetch(path, { headers }));
+  return answer;
+}
+
+const { locale = "en" } = pageInfo();
+const language = noted(notes.language) ?? locale;
+const words = `./i18n/${language}.json`;
+void askEarly(words, () => fetch(words));
+
+const parts: (() => Promise<unknown>)[] = [];
+if (noted(notes.signedIn)) {
+  const screen = ofScreen(location.pathname);
+  void askEarly("/api/auth/refresh", () => enter(language, [...onEntry, ...screen.calls]));
+  parts.push(
+    () => import("./app/start-router"),
+    () => import("./app/shell"),
+    ...screen.parts,
+  );
+} else {
+  parts.push(() => import("./app/door"));
+}
+// A part that does not come is asked for again by who needs it, and its failure is theirs.
+for (const part of parts) part().catch(() => undefined);
+
+import("./main").catch((error: unknown) => console.error(error));

@@ -1,0 +1,37 @@
+/**
+ * Calls that the page makes before the application has come, so that on a slow line nothing is waited
+ * for that could have been on its way. Each answer is given out once, to whoever first asks for just that.
+ */
+const asked = new Map<string, Promise<Response>>();
+
+/** Milliseconds after which an answer is too old to stand for a call made now. */
+const fresh = 10_000;
+
+/** Where the browser notes that somebody is signed in, and the language chosen by hand. */
+export const notes = { signedIn: "atrium.signed-in", language: "atrium.language" } as const;
+
+/** What the browser noted; undefined where storage is forbidden. */
+export function noted(key: string): string | null | undefined {
+  try {
+    return localStorage.getItem(key);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Makes a call now. */
+export function askEarly(url: string, call: () => Promise<Response>): Promise<Response> {
+  const answer = call();
+  // Whoever takes the answer hears of the failure; nobody may.
+  answer.catch(() => undefined);
+  asked.set(url, answer);
+  setTimeout(() => asked.delete(url), fresh);
+  return answer;
+}
+
+/** The answer to a call made early; undefined when there was none. */
+export function takeEarly(url: string): Promise<Response> | undefined {
+  const answer = asked.get(url);
+  asked.delete(url);
+  return answer;
+}
