@@ -6,8 +6,8 @@ import react from "@vitejs/plugin-react";
 import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
 import { groups } from "./build/chunks.ts";
-import { preloadMain } from "./build/preload-main.ts";
 import { precompress } from "./build/precompress.ts";
+import { preloadMain } from "./build/preload-main.ts";
 
 const server = process.env.ATRIUM_SERVER ?? "http://127.0.0.1:8080";
 
