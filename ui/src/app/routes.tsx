@@ -3,6 +3,7 @@ import { guestRoutes, signedInRoutes } from "@/features/auth/routes";
 import { customersRoutes } from "@/features/customers/routes";
 import { dashboardRoutes } from "@/features/dashboard/routes";
 import { eventsRoutes } from "@/features/events/routes";
+import { helpRoutes } from "@/features/help/routes";
 import { homeRoutes } from "@/features/home/routes";
 import { pagesRoutes } from "@/features/pages/routes";
 import { settingsRoutes } from "@/features/settings/routes";
@@ -47,6 +48,7 @@ export const routes: RouteObject[] = [
               ...pagesRoutes,
               ...settingsRoutes,
               ...testTreeRoutes,
+              ...helpRoutes,
             ],
           },
         ],

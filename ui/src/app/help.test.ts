@@ -1,0 +1,65 @@
+import { marked } from "marked";
+import { matchRoutes } from "react-router";
+import { expect, it } from "vitest";
+import { contents, topics } from "@/features/help/contents";
+import { type Guide, guidesOf, search } from "@/features/help/guide";
+import en from "@/features/help/guides/en";
+import es from "@/features/help/guides/es";
+import { routes } from "./routes";
+
+const languages = { en, es };
+const known = topics.flatMap((topic) => contents[topic].map((name) => `${topic}/${name}`));
+
+/** Where the links of a guide lead. */
+function links({ text }: Guide): string[] {
+  const found: string[] = [];
+  marked.walkTokens(marked.lexer(text), (token) => {
+    if (token.type === "link") found.push(token.href);
+  });
+  return found;
+}
+
+it.each(Object.entries(languages))("has every guide in %s, and no other file", (_language, files) => {
+  expect(Object.keys(files)).toHaveLength(known.length);
+  const guides = guidesOf(files);
+  expect(guides.map(({ path }) => path)).toEqual(known);
+  for (const { path, title, lead } of guides) expect(title.length > 3 && lead.length > 20 && !lead.startsWith("#"), path).toBe(true);
+});
+
+it("says the same in both languages: as many headings, lists and tables, and the same links", () => {
+  const shape = (guide: Guide) => ({ path: guide.path, links: links(guide), parts: marked.lexer(guide.text).map(({ type }) => type) });
+  expect(guidesOf(es).map(shape)).toEqual(guidesOf(en).map(shape));
+});
+
+it("leads nowhere that does not exist", () => {
+  for (const guide of [...guidesOf(en), ...guidesOf(es)]) {
+    for (const link of links(guide)) {
+      const [path = ""] = link.split(/[?#]/);
+      const way = matchRoutes(routes, path)?.map(({ route }) => route.path ?? "") ?? [];
+      expect(way.length > 1 && !way.includes("*") && !way.includes("docs/*"), `${guide.path} links to ${link}`).toBe(true);
+      if (path.startsWith("/docs/guides/")) expect(known, guide.path).toContain(path.replace("/docs/guides/", ""));
+    }
+  }
+});
+
+it("finds guides by their words, without accents, those with the words in the title first", () => {
+  const found = search(guidesOf(es), "paginas");
+  expect(found[0]?.guide.path).toBe("work/pages");
+  expect(found.length).toBeGreaterThan(2);
+  expect(search(guidesOf(en), "wholesale label")[0]).toMatchObject({ guide: { path: "work/customers" } });
+  expect(search(guidesOf(en), "zzz")).toEqual([]);
+  expect(search(guidesOf(en), "docs/guides"), "addresses are no words").toEqual([]);
+});
+
+it.each([
+  ["/apps/contacts", "/customers"],
+  ["/apps/contacts/17", "/customers"],
+  ["/apps/tasks", "/tasks"],
+  ["/apps/mailbox", "/messages"],
+  ["/docs", "/apps/help-center"],
+])("%s leads to %s", async (from, to) => {
+  const route = matchRoutes(routes, from)?.at(-1)?.route;
+  if (typeof route?.loader !== "function") throw new Error("nothing leads on");
+  const answer = (await route.loader({} as never)) as Response;
+  expect(answer.headers.get("Location")).toBe(to);
+});

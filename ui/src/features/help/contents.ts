@@ -1,0 +1,10 @@
+/** The guides by topic, in the order in which one would read them; each has a file per language. */
+export const contents = {
+  "getting-started": ["introduction", "finding-things", "keyboard", "shortcuts"],
+  work: ["dashboard", "customers", "tasks", "events", "pages"],
+  together: ["messages", "chat"],
+  company: ["team", "settings", "privacy"],
+} as const;
+
+export type Topic = keyof typeof contents;
+export const topics = Object.keys(contents) as Topic[];

@@ -1,0 +1,22 @@
+import { queryOptions } from "@tanstack/react-query";
+import { guidesOf } from "./guide";
+
+const files: Record<string, () => Promise<{ default: Record<string, string> }>> = {
+  en: () => import("./guides/en"),
+  es: () => import("./guides/es"),
+};
+
+/** The guides in a language; in English where there are none. They came with the application and never change. */
+export const guidesQuery = (language: string) =>
+  queryOptions({
+    queryKey: ["help", language],
+    queryFn: async () => guidesOf((await (files[language] ?? files.en)?.())?.default ?? {}),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+/** What changed from version to version. */
+export const changelogQuery = queryOptions({
+  queryKey: ["help", "changelog"],
+  queryFn: async () => (await import("../../../../CHANGELOG.md?raw")).default,
+  staleTime: Number.POSITIVE_INFINITY,
+});
