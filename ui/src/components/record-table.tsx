@@ -108,7 +108,7 @@ export function RecordTable<T extends { id: string }>({
   const head = "border-b border-line px-3.5 py-2.5 text-xs font-medium whitespace-nowrap text-muted";
   return (
     <>
-      <div className={cx("overflow-x-auto max-sm:hidden", className)}>
+      <div className={cx("@container overflow-x-auto max-sm:hidden", className)}>
         <table aria-label={label} className="w-full border-collapse text-left tabular-nums">
           <thead className="bg-sunken">
             <tr>

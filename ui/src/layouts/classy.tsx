@@ -39,7 +39,7 @@ export function ClassyLayout(slots: LayoutSlots) {
       column={(state) => (
         <>
           {!state.over && (
-            <div className="flex h-16 shrink-0 items-center gap-2 pr-3 pl-5">
+            <div className="flex h-16 shrink-0 items-center gap-1 pr-2 pl-4">
               <Brand company={slots.company} logo={slots.logo} ground="dark" className="flex-1" />
               {own}
             </div>

@@ -1,6 +1,7 @@
 import { LifeBuoy } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { SafeLink } from "@/components/safe-link";
+import { Tooltip } from "@/components/tooltip";
 import { late } from "@/lib/late";
 import { isInAppPath } from "@/lib/links";
 import { Brand } from "./parts/brand";
@@ -18,14 +19,18 @@ const TreeOver = late(() => import("./parts/tree-over"));
 function Support({ link }: { link: string }) {
   const { t } = useTranslation();
   return (
-    <SafeLink
-      link={link}
-      useRouter={isInAppPath(link)}
-      className="flex h-9 shrink-0 items-center gap-2 rounded-lg border border-line px-2 font-medium text-soft hover:bg-hover hover:text-ink max-md:hidden xl:px-3"
-    >
-      <LifeBuoy aria-hidden size={18} />
-      <span className="max-xl:sr-only">{t("ui.shell.support")}</span>
-    </SafeLink>
+    <Tooltip text={t("ui.shell.support")}>
+      <span className="flex shrink-0 max-md:hidden">
+        <SafeLink
+          link={link}
+          useRouter={isInAppPath(link)}
+          className="flex h-9 items-center gap-2 rounded-lg border border-line px-2 font-medium text-soft hover:bg-hover hover:text-ink min-[1536px]:px-3"
+        >
+          <LifeBuoy aria-hidden size={18} />
+          <span className="max-[1536px]:sr-only">{t("ui.shell.support")}</span>
+        </SafeLink>
+      </span>
+    </Tooltip>
   );
 }
 

@@ -1,14 +1,31 @@
-import { expect, it } from "vitest";
-import { chooseLayout } from "./layout";
+import { describe, expect, it } from "vitest";
+import { chooseLayout, type LayoutSources, layouts } from "./layout";
 
-it("is modern where nothing is said", () => {
+it("is modern where nothing is said, or nothing that there is", () => {
   expect(chooseLayout({})).toBe("modern");
-  expect(chooseLayout({ company: "baroque", query: "" })).toBe("modern");
+  expect(chooseLayout({ company: "baroque", member: "gothic", query: "", routes: [undefined, "rococo"] })).toBe("modern");
 });
 
-it("goes from the configuration over the query parameter to the route", () => {
-  expect(chooseLayout({ company: "classic" })).toBe("classic");
-  expect(chooseLayout({ company: "classic", member: "dense" })).toBe("dense");
-  expect(chooseLayout({ company: "classic", member: "dense", query: "thin" })).toBe("thin");
-  expect(chooseLayout({ company: "classic", query: "thin", routes: [undefined, "empty"] })).toBe("empty");
+it.each(layouts)("may be %s by each of the four", (name) => {
+  for (const source of [{ company: name }, { member: name }, { query: name }, { routes: [name] }]) {
+    expect(chooseLayout(source)).toBe(name);
+  }
+});
+
+describe("of those that say something, the later one decides", () => {
+  const inOrder = [{ company: "classic" }, { member: "dense" }, { query: "thin" }, { routes: ["empty"] }] as const;
+  const combinations = Array.from({ length: 16 }, (_, bits) => inOrder.filter((_source, at) => bits & (1 << at)));
+  it.each(combinations.filter((one) => one.length > 0).map((one) => [one.map((source) => Object.keys(source)[0]).join(", "), one]))(
+    "%s",
+    (_names, said) => {
+      const sources: LayoutSources = Object.assign({}, ...(said as object[]));
+      const last = Object.values(said.at(-1) as object).flat()[0];
+      expect(chooseLayout(sources)).toBe(last);
+    },
+  );
+});
+
+it("listens to the innermost route, and passes over what says nothing it knows", () => {
+  expect(chooseLayout({ routes: ["classic", undefined, "empty", undefined] })).toBe("empty");
+  expect(chooseLayout({ company: "classic", member: null, query: "nothing", routes: [undefined] })).toBe("classic");
 });

@@ -76,7 +76,7 @@ export function CustomersPage() {
     {
       id: "email",
       label: t("ui.customers.email"),
-      className: "max-md:hidden max-w-66",
+      className: "@max-[1020px]:hidden max-w-66",
       cell: ({ details: { emails } }) =>
         emails[0] && (
           <a href={`mailto:${emails[0].email}`} className="block truncate hover:underline">
@@ -87,7 +87,7 @@ export function CustomersPage() {
     {
       id: "phone",
       label: t("ui.customers.phone"),
-      className: "max-lg:hidden whitespace-nowrap",
+      className: "@max-[1190px]:hidden whitespace-nowrap",
       cell: ({ details: { phoneNumbers } }) =>
         phoneNumbers[0] && (
           <a href={phoneLink(phoneNumbers[0])} className="hover:underline">
@@ -98,7 +98,7 @@ export function CustomersPage() {
     {
       id: "owner",
       label: t("ui.customers.owner"),
-      className: "max-lg:hidden max-w-44",
+      className: "@max-[1340px]:hidden max-w-44",
       cell: (one) => <Person id={one.ownerId} />,
     },
     {

@@ -25,7 +25,7 @@ function CustomersOverTime({ data }: { data: AnalyticsDashboard["customers"] }) 
     <ChartCard
       title={t("ui.dashboard.customers")}
       subtitle={t("ui.dashboard.customersLead")}
-      className="md:col-span-2"
+      className="@min-[720px]:col-span-2"
       height={326}
       table={{
         head: [t("ui.dashboard.day"), t("ui.dashboard.customers")],
@@ -134,7 +134,7 @@ function Weeks({ weeks }: { weeks: AnalyticsDashboard["weeks"] }) {
     <ChartCard
       title={t("ui.dashboard.weeks")}
       subtitle={t("ui.dashboard.weeksLead")}
-      className="md:col-span-2"
+      className="@min-[720px]:col-span-2"
       table={{ head: [t("ui.dashboard.week"), events, tasks], rows: weeks.map((one) => [name(one.week), one.events, one.tasks]) }}
     >
       <Bars
@@ -164,7 +164,7 @@ function Hours({ activity }: { activity: AnalyticsDashboard["activity"] }) {
     <ChartCard
       title={t("ui.dashboard.hours")}
       subtitle={t("ui.dashboard.hoursLead")}
-      className="md:col-span-2"
+      className="@min-[720px]:col-span-2"
       table={{
         head: [t("ui.dashboard.hour"), ...days.map((day) => weekday(day, "short"))],
         rows: hours.map((at) => [hour(at), ...days.map((day) => values[day]?.[at] ?? 0)]),
@@ -200,7 +200,7 @@ export function AnalyticsPage() {
         />
       </div>
       {data ? (
-        <div className={cx("grid gap-4 transition-opacity md:grid-cols-2", isPlaceholderData && "opacity-60")}>
+        <div className={cx("grid gap-4 transition-opacity @min-[720px]:grid-cols-2", isPlaceholderData && "opacity-60")}>
           <CustomersOverTime data={data.customers} />
           <ByStatus items={data.customers.byStatus} />
           <ByTag items={data.customers.byTag} />
@@ -210,8 +210,8 @@ export function AnalyticsPage() {
       ) : error ? (
         <ErrorState error={error} onRetry={() => void refetch()} />
       ) : (
-        <div aria-busy className="grid gap-4 md:grid-cols-2">
-          <Skeleton className="h-94 md:col-span-2" />
+        <div aria-busy className="grid gap-4 @min-[720px]:grid-cols-2">
+          <Skeleton className="h-94 @min-[720px]:col-span-2" />
           <Skeleton className="h-60" />
           <Skeleton className="h-60" />
         </div>

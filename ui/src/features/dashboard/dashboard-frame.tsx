@@ -68,7 +68,9 @@ export function DashboardFrame() {
           { to: "/dashboards/analytics", label: t("ui.dashboard.analytics") },
         ]}
       />
-      <Outlet />
+      <div className="@container">
+        <Outlet />
+      </div>
     </Page>
   );
 }

@@ -12,7 +12,7 @@ import { TaskFlow } from "./task-flow";
 import { Upcoming } from "./upcoming";
 import { Workload } from "./workload";
 
-const four = "grid grid-cols-1 gap-4 min-[440px]:grid-cols-2 md:grid-cols-4";
+const four = "grid grid-cols-1 gap-4 @min-[400px]:grid-cols-2 @min-[820px]:grid-cols-4";
 
 function Waiting() {
   return (
@@ -22,7 +22,7 @@ function Waiting() {
           <Skeleton key={key} className="h-36" />
         ))}
       </div>
-      <div className="grid gap-4 md:grid-cols-[2fr_1fr]">
+      <div className="grid gap-4 @min-[820px]:grid-cols-[2fr_1fr]">
         <Skeleton className="h-94" />
         <Skeleton className="h-94" />
       </div>
@@ -69,11 +69,11 @@ export function ProjectPage() {
           comparison={inPercent(t, tasks.open, tasks.openLastWeek, "lastWeek", "none")}
         />
       </div>
-      <div className="grid gap-4 md:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
+      <div className="grid gap-4 @min-[820px]:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
         <TaskFlow flow={data.flow} days={days} onDays={setDays} />
         <Upcoming items={data.upcoming} />
       </div>
-      <div className="grid gap-4 md:grid-cols-2">
+      <div className="grid gap-4 @min-[820px]:grid-cols-2">
         <Workload people={data.workload} />
         <RecentActivity items={data.activity} />
       </div>

@@ -76,7 +76,7 @@ export function TeamPage() {
     {
       id: "email",
       label: t("ui.team.email"),
-      className: "max-md:hidden max-w-64",
+      className: "@max-[860px]:hidden max-w-64",
       cell: (one) => (
         <a href={`mailto:${one.email}`} className="block truncate hover:underline">
           {one.email}

@@ -24,12 +24,12 @@ function Group({ item, depth, above }: { item: NavigationItem; depth: number; ab
   const tiles = appearance === "compact" || appearance === "thin";
   return (
     <li className={tiles ? undefined : "relative pt-3.5"}>
-      {narrow && <span aria-hidden className="absolute top-6 left-1/2 h-0.5 w-6 -translate-x-1/2 rounded-full bg-line-strong" />}
+      {narrow && <span aria-hidden className="absolute top-7 left-4 h-0.5 w-6 rounded-full bg-line-strong" />}
       <p
         id={heading}
         className={cx(
           "px-3 pb-1.5 text-[11.5px] leading-4 font-bold tracking-[.06em] text-accent uppercase transition-opacity duration-150",
-          appearance === "dense" && "h-12 pl-4.5 whitespace-nowrap",
+          appearance === "dense" && "min-h-9 pl-4.5 whitespace-nowrap",
           narrow && "opacity-0",
           tiles && "sr-only",
         )}

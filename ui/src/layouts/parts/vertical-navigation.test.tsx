@@ -1,0 +1,156 @@
+import { act, screen, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import i18n from "i18next";
+import { expect, it, vi } from "vitest";
+import { items } from "@/test/navigation";
+import { renderApp } from "@/test/render";
+import { branchesTo, isActive } from "./navigation-words";
+import { VerticalNavigation } from "./vertical-navigation";
+
+const open = (path = "/tasks", props: Partial<Parameters<typeof VerticalNavigation>[0]> = {}) =>
+  renderApp(<VerticalNavigation items={items} {...props} />, { path });
+const button = (name: RegExp | string) => screen.getByRole("button", { name });
+
+it("shows every kind of entry, and leaves out what is hidden", () => {
+  open();
+  const nav = screen.getByRole("navigation", { name: "Navigation" });
+  expect(within(nav).getByRole("list", { name: "Work What there is to do" })).toBeVisible();
+  expect(screen.getByRole("link", { name: "Tasks 12" })).toHaveAttribute("href", "/tasks");
+  expect(screen.getByRole("link", { name: "Customers Who buys" })).toBeVisible();
+  expect(screen.queryByText("Secret")).toBeNull();
+  expect(screen.getByRole("link", { name: "Later" })).toHaveAttribute("aria-disabled", "true");
+  expect(screen.getByRole("link", { name: "Later" })).not.toHaveAttribute("href");
+  expect(nav.querySelectorAll("li[aria-hidden]")).toHaveLength(2);
+});
+
+it("leads outside in a window of its own, and never to script", () => {
+  open();
+  const outside = screen.getByRole("link", { name: "Outside" });
+  expect(outside).toHaveAttribute("target", "_blank");
+  expect(outside).toHaveAttribute("rel", "noopener noreferrer");
+  expect(screen.queryByRole("link", { name: "Harmful" })).toBeNull();
+});
+
+it("marks the place where one is: below an address too, unless it must be exact", () => {
+  const { unmount } = open("/customers/7");
+  expect(screen.getByRole("link", { current: "page" })).toHaveTextContent("Customers");
+  unmount();
+  open("/settings/account");
+  expect(screen.queryByRole("link", { current: "page" })).toBeNull();
+});
+
+it("knows the dashboard by its tabs", () => {
+  const [dashboard, project] = [
+    { id: "dashboard", title: "", type: "basic" as const, link: "/dashboard" },
+    { id: "dashboards.project", title: "", type: "basic" as const, link: "/dashboards/project" },
+  ];
+  expect(isActive(dashboard, "/dashboards/analytics")).toBe(true);
+  expect(isActive(project, "/dashboard")).toBe(true);
+  expect(isActive(project, "/dashboards/analytics")).toBe(false);
+  expect(isActive(dashboard, "/dashboardish")).toBe(false);
+});
+
+it("finds the branches above a place", () => {
+  expect(branchesTo(items, "/stock/places/yard")).toEqual(["stock", "places"]);
+  expect(branchesTo(items, "/tasks")).toEqual([]);
+});
+
+it("opens the branch of the address, follows it, and closes what has nothing to do with it", async () => {
+  const { router } = open("/stock/places/yard");
+  expect(screen.getByRole("link", { name: "Yard" })).toHaveAttribute("aria-current", "page");
+  expect(button("Stock")).toHaveAttribute("aria-expanded", "true");
+
+  await userEvent.click(button("Money"));
+  expect(screen.getByRole("link", { name: "Bills" })).toBeVisible();
+  expect(screen.queryByRole("link", { name: "Yard" })).toBeNull();
+  expect(button("Stock")).toHaveAttribute("aria-expanded", "false");
+
+  await userEvent.click(button("Stock"));
+  await userEvent.click(button("Places"));
+  expect(screen.getByRole("link", { name: "Goods" })).toBeVisible();
+  expect(screen.getByRole("link", { name: "Shelves" })).toBeVisible();
+  await userEvent.click(button("Places"));
+  expect(screen.getByRole("link", { name: "Goods" })).toBeVisible();
+  expect(screen.queryByRole("link", { name: "Shelves" })).toBeNull();
+
+  await act(() => router.navigate("/money/bills"));
+  expect(screen.getByRole("link", { name: "Bills" })).toHaveAttribute("aria-current", "page");
+  expect(button("Stock")).toHaveAttribute("aria-expanded", "false");
+});
+
+it("brings the place where one is into view", async () => {
+  const seen: (string | null)[] = [];
+  vi.spyOn(Element.prototype, "scrollIntoView").mockImplementation(function (this: Element) {
+    seen.push(this.textContent);
+  });
+  const { router } = open("/stock/goods");
+  await act(() => router.navigate("/money/bills"));
+  expect(seen).toEqual(["Goods", "Bills"]);
+});
+
+it.each(["default", "compact", "thin"] as const)(
+  "opens a column beside the %s navigation, and closes it in every way",
+  async (appearance) => {
+    const { router } = open("/tasks", { appearance });
+    const reports = () => button(/Reports/);
+    const year = () => screen.queryByRole("link", { name: "Year" });
+    await userEvent.click(reports());
+    expect(reports()).toHaveAttribute("aria-expanded", "true");
+    expect(year()).toBeVisible();
+
+    await userEvent.keyboard("{Escape}");
+    expect(year()).toBeNull();
+    expect(reports()).toHaveFocus();
+
+    await userEvent.keyboard("{Enter}{Tab}{Tab}");
+    expect(screen.getByRole("link", { name: "Month" })).toHaveFocus();
+    await userEvent.tab();
+    expect(year()).toBeNull();
+
+    await userEvent.click(reports());
+    const dim = reports().nextElementSibling;
+    if (!dim) throw new Error("Nothing is dimmed");
+    await userEvent.click(dim);
+    expect(year()).toBeNull();
+
+    await userEvent.click(reports());
+    await userEvent.click(screen.getByRole("link", { name: "Year" }));
+    expect(router.state.location.pathname).toBe("/reports/year");
+    expect(year()).toBeNull();
+    expect(reports()).toHaveFocus();
+  },
+);
+
+it("opens below instead where it slides over the page, and says that a place was chosen", async () => {
+  const followed = vi.fn();
+  open("/tasks", { over: true, onFollow: followed });
+  await userEvent.click(button(/Reports/));
+  await userEvent.click(screen.getByRole("link", { name: "Year" }));
+  expect(followed).toHaveBeenCalledOnce();
+});
+
+it("says what an icon alone leaves unsaid, and what a tooltip adds", async () => {
+  open("/tasks", { appearance: "thin" });
+  await userEvent.hover(screen.getByRole("link", { name: "Tasks 12" }));
+  expect(await screen.findByRole("tooltip")).toHaveTextContent("Tasks");
+  await userEvent.unhover(screen.getByRole("link", { name: "Tasks 12" }));
+  await userEvent.hover(button(/Reports/));
+  expect(await screen.findByText("Figures")).toHaveRole("tooltip");
+  await userEvent.unhover(button(/Reports/));
+  await userEvent.hover(screen.getByRole("link", { name: "Settings" }));
+  expect(await screen.findByText("How it behaves")).toHaveRole("tooltip");
+});
+
+it("shows icons only while it is dense, and keeps their names", () => {
+  open("/stock/goods", { appearance: "dense" });
+  expect(screen.getByRole("link", { name: "Tasks 12" })).toBeVisible();
+  expect(screen.queryByRole("link", { name: "Goods" })).toBeNull();
+});
+
+it("speaks another language at once", async () => {
+  open();
+  i18n.addResource("es", "translation", "navigation.tasks", "Tareas");
+  await act(() => i18n.changeLanguage("es"));
+  expect(screen.getByRole("link", { name: "Tareas 12" })).toBeVisible();
+  await act(() => i18n.changeLanguage("en"));
+});
