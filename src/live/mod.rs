@@ -62,11 +62,18 @@ struct Room {
 pub struct Hub(Arc<Inside>);
 
 struct Inside {
-    rooms: Mutex<HashMap<TenantId, Arc<Room>>>,
-    /// The last change heard of, of any company: where a room begins that is made later.
-    last: Mutex<u64>,
+    /// Under one lock, so that no change comes between looking where the ledger is and opening a room there.
+    heard: Mutex<Everything>,
     /// Kinds of records that only those concerned may know to have changed; they hear by records of their own.
     quiet: &'static [&'static str],
+}
+
+struct Everything {
+    rooms: HashMap<TenantId, Arc<Room>>,
+    /// The last change heard of, of any company: where a room begins that is made later.
+    last: u64,
+    /// Whether changes were missed since then: where the ledger goes on is not known until the next one.
+    gap: bool,
 }
 
 impl Hub {
@@ -74,7 +81,8 @@ impl Hub {
     /// told to nobody but the person whose own record it is.
     #[must_use]
     pub fn new(last: u64, quiet: &'static [&'static str]) -> Self {
-        Self(Arc::new(Inside { rooms: Mutex::default(), last: Mutex::new(last), quiet }))
+        let heard = Everything { rooms: HashMap::new(), last, gap: false };
+        Self(Arc::new(Inside { heard: Mutex::new(heard), quiet }))
     }
 
     /// Passes on what is committed, until the store closes or `stop` says true.
@@ -86,7 +94,7 @@ impl Hub {
             };
             match heard {
                 Ok(changes) => self.tell(&changes),
-                Err(broadcast::error::RecvError::Lagged(_)) => self.forget(),
+                Err(broadcast::error::RecvError::Lagged(_)) => lock(&self.0.heard).gap = true,
                 Err(broadcast::error::RecvError::Closed) => return,
             }
         }
@@ -99,48 +107,60 @@ impl Hub {
     }
 
     fn room(&self, tenant: TenantId) -> Arc<Room> {
-        let last = *lock(&self.0.last);
+        let mut heard = lock(&self.0.heard);
+        let last = heard.last;
         let fresh =
             || Room { recent: Mutex::new(Recent { from: last, news: VecDeque::new() }), seq: watch::Sender::new(last) };
-        lock(&self.0.rooms).entry(tenant).or_insert_with(|| Arc::new(fresh())).clone()
+        heard.rooms.entry(tenant).or_insert_with(|| Arc::new(fresh())).clone()
     }
 
     fn tell(&self, changes: &[Change]) {
+        let mut heard = lock(&self.0.heard);
+        if std::mem::take(&mut heard.gap)
+            && let Some(first) = changes.first()
+        {
+            // What was missed, nobody can be told: who waits, and who asks from before, reads everything again.
+            heard.rooms.values().for_each(|room| room.restart(first.seq.saturating_sub(1)));
+        }
         for change in changes {
-            *lock(&self.0.last) = change.seq;
+            heard.last = change.seq;
             if change.person.is_none() && self.0.quiet.contains(&change.kind.as_str()) {
                 continue;
             }
             // A company in which nobody looks has no room, and needs none.
-            let Some(room) = lock(&self.0.rooms).get(&change.tenant).cloned() else { continue };
-            let mut recent = lock(&room.recent);
-            recent.news.push_back(News {
-                seq: change.seq,
-                kind: change.kind.clone(),
-                id: change.id,
-                version: change.version,
-                person: change.person,
-            });
-            if recent.news.len() > REMEMBERED
-                && let Some(oldest) = recent.news.pop_front()
-            {
-                recent.from = oldest.seq;
+            if let Some(room) = heard.rooms.get(&change.tenant) {
+                room.tell(change);
             }
-            drop(recent);
-            room.seq.send_replace(change.seq);
         }
     }
+}
 
-    /// The hub itself fell behind: nobody can be told what was missed.
-    fn forget(&self) {
-        for room in lock(&self.0.rooms).values() {
-            let mut recent = lock(&room.recent);
-            recent.from = u64::MAX;
-            recent.news.clear();
-            drop(recent);
-            room.seq.send_modify(|seq| *seq += 1);
+impl Room {
+    fn tell(&self, change: &Change) {
+        let mut recent = lock(&self.recent);
+        recent.news.push_back(News {
+            seq: change.seq,
+            kind: change.kind.clone(),
+            id: change.id,
+            version: change.version,
+            person: change.person,
+        });
+        if recent.news.len() > REMEMBERED
+            && let Some(oldest) = recent.news.pop_front()
+        {
+            recent.from = oldest.seq;
         }
-        lock(&self.0.rooms).clear();
+        drop(recent);
+        self.seq.send_replace(change.seq);
+    }
+
+    /// Forgets everything before a place in the ledger.
+    fn restart(&self, at: u64) {
+        let mut recent = lock(&self.recent);
+        recent.from = at;
+        recent.news.clear();
+        drop(recent);
+        self.seq.send_replace(at);
     }
 }
 
@@ -255,8 +275,45 @@ mod tests {
         }
         assert!(ada.after(Some(2), AT_ONCE).await.resync);
         assert_eq!(ada.after(Some(5), AT_ONCE).await.news.len(), REMEMBERED);
+    }
+
+    #[tokio::test]
+    async fn what_the_hub_itself_missed_everybody_reads_again() {
+        let hub = Hub::new(10, &[]);
+        let (commits, heard) = broadcast::channel(2);
+        let (stop, stopped) = watch::channel(false);
         let waiting = channel(&hub, 1, 1);
-        hub.forget();
-        assert!(waiting.after(Some(5), AT_ONCE).await.resync);
+        for seq in 11..=20 {
+            drop(commits.send(vec![change(seq, 1, "task", None)].into()));
+        }
+        drop(commits);
+        hub.clone().run(heard, stopped).await;
+        drop(stop);
+        // 11 to 18 were lost; who was not waiting at that moment must learn it too.
+        for place in [10, 15, 17] {
+            let told = waiting.after(Some(place), AT_ONCE).await;
+            assert!(told.resync, "{place}");
+            assert_eq!(told.seq, 20, "who has read everything goes on from here");
+        }
+        assert!(!channel(&hub, 1, 2).after(Some(20), AT_ONCE).await.resync);
+        assert_eq!(channel(&hub, 1, 2).after(Some(18), AT_ONCE).await.news.len(), 2);
+    }
+
+    #[test]
+    fn no_change_falls_between_opening_a_room_and_listening() {
+        for _ in 0..200 {
+            let hub = Hub::new(10, &[]);
+            let (teller, start) = (hub.clone(), Arc::new(std::sync::Barrier::new(2)));
+            let begun = start.clone();
+            let telling = std::thread::spawn(move || {
+                begun.wait();
+                teller.tell(&[change(11, 1, "task", None)]);
+            });
+            start.wait();
+            let ada = channel(&hub, 1, 1);
+            telling.join().unwrap();
+            let now = ada.now(10);
+            assert!(now.resync || now.news.len() == 1, "{now:?}");
+        }
     }
 }
