@@ -4,7 +4,9 @@
 use super::{
     codec::{PersonalRecord, Record, TenantRecord, read_record},
     keys,
+    page::Scan,
     upkeep::{counters_of, lookup_rows},
+    write::OwnWrite,
 };
 use crate::kernel::{Error, Id, MemberId, Result, TenantId};
 
@@ -20,6 +22,8 @@ pub struct TableInfo {
     /// Whether a tenant exists because it has a record here under its own id.
     pub is_root: bool,
     pub(super) inspect: fn(&[u8], u8, &[u8]) -> Result<Inspected>,
+    /// Removes a person's own records of this kind; none for records that are nobody's own.
+    pub(super) clear: Option<fn(&OwnWrite<'_, '_>) -> Result<()>>,
 }
 
 /// What follows from a record.
@@ -34,13 +38,20 @@ impl TableInfo {
     /// For records of a tenant.
     #[must_use]
     pub const fn of<R: TenantRecord>() -> Self {
-        Self { table: R::TABLE, kind: R::KIND, personal: false, is_root: false, inspect: inspect::<R> }
+        Self { table: R::TABLE, kind: R::KIND, personal: false, is_root: false, inspect: inspect::<R>, clear: None }
     }
 
     /// For records of one person.
     #[must_use]
     pub const fn personal<R: PersonalRecord>() -> Self {
-        Self { table: R::TABLE, kind: R::KIND, personal: true, is_root: false, inspect: inspect::<R> }
+        Self {
+            table: R::TABLE,
+            kind: R::KIND,
+            personal: true,
+            is_root: false,
+            inspect: inspect::<R>,
+            clear: Some(clear::<R>),
+        }
     }
 
     /// The same, and a tenant exists because it has a record here under its own id.
@@ -53,6 +64,20 @@ impl TableInfo {
     /// Whether a key has the length of this table's.
     pub(super) const fn fits(&self, key: &[u8]) -> bool {
         key.len() == keys::HEAD + if self.personal { 32 } else { 16 }
+    }
+}
+
+fn clear<R: PersonalRecord>(own: &OwnWrite<'_, '_>) -> Result<()> {
+    let mut after = None;
+    loop {
+        let page = own.read().page::<R>(&Scan::all().limit(500).after(after), |_| true)?;
+        for record in page.items {
+            own.remove(record.id)?;
+        }
+        after = page.next;
+        if after.is_none() {
+            return Ok(());
+        }
     }
 }
 

@@ -13,6 +13,7 @@ use super::{
     codec::{PersonalRecord, Record, Stored, TenantRecord, decode, encode, seal, seal_record},
     keys::{self, Space},
     read::{self, TenantRead, unseal},
+    table::TableInfo,
     upkeep::changed_fields,
     view::{Layer, Rows, View},
 };
@@ -433,5 +434,13 @@ impl OwnWrite<'_, '_> {
     pub fn remove<R: PersonalRecord>(&self, id: Id<R>) -> Result<Stored<R>> {
         let old = self.read().get(id)?;
         self.tx.drop_record(Some(self.person), old, None)
+    }
+
+    /// Removes all that is the person's own, of all kinds in a list: they have gone.
+    ///
+    /// # Errors
+    /// `busy` or `internal` when something cannot be read.
+    pub fn clear(&self, tables: &[TableInfo]) -> Result<()> {
+        tables.iter().filter_map(|table| table.clear).try_for_each(|clear| clear(self))
     }
 }

@@ -8,6 +8,10 @@ use serde::Serialize;
 
 use crate::kernel::{Code, Error, Result, hex};
 
+/// Characters of a cursor. It holds the value that a list is ordered by, and a name of 200 characters can be
+/// some thousand bytes when its letters are spelt out.
+const LONGEST: usize = 32 << 10;
+
 /// A list's answer.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename_all = "camelCase", skip_serializing_if_is_none)]
@@ -20,6 +24,14 @@ pub struct List<T: Type + ParseFromJSON + ToJSON + Serialize> {
     pub next_cursor: Option<String>,
     /// How many items there are in all, with the filters given.
     pub total: u64,
+}
+
+impl<T: Type + ParseFromJSON + ToJSON + Serialize> List<T> {
+    /// From records as they are kept, the place where the next page begins, and how many there are.
+    pub fn of(items: impl IntoIterator<Item = impl Into<T>>, next: Option<Vec<u8>>, total: u64) -> Self {
+        let items = items.into_iter().map(Into::into).collect();
+        Self { items, next_cursor: next.map(|place| hex::encode(&place)), total }
+    }
 }
 
 /// Which part of a list is asked for.
@@ -49,7 +61,7 @@ impl Paging {
 
 fn decode(cursor: &str) -> Result<Vec<u8>> {
     let bad = || Error::new(Code::BadRequest).and_field("cursor", "errors.fields.format", vec![]);
-    if cursor.is_empty() || cursor.len() > 512 { Err(bad()) } else { hex::decode(cursor).ok_or_else(bad) }
+    if cursor.is_empty() || cursor.len() > LONGEST { Err(bad()) } else { hex::decode(cursor).ok_or_else(bad) }
 }
 
 #[cfg(test)]

@@ -1,7 +1,5 @@
 //! The calls for the company's people.
 
-use std::collections::HashSet;
-
 use poem_openapi::{
     Object, OpenApi,
     param::{Header, Path, Query},
@@ -19,13 +17,10 @@ use crate::{
         members::{MemberRecord, MemberState, Status},
         permission::{Read, Right, Role, TeamManage},
     },
-    kernel::{Error, Group, Id, MemberId, Result, Timestamp, hex},
-    store::{Record, Stored},
+    kernel::{Error, Group, Id, MemberId, Timestamp},
+    store::Stored,
     wire::{Answer, Created, Found, Gone, Json, List, Paging, Reply, etag},
 };
-
-/// Members that a search narrows the list to.
-const HITS: usize = 1_000;
 
 /// A member of the company's staff.
 #[derive(Debug, Serialize, Object)]
@@ -129,13 +124,6 @@ impl Patch {
     }
 }
 
-/// The ids of the members that a search finds; none when nothing is searched.
-async fn hits(caller: &Member<Read>, q: Option<String>) -> Result<Option<HashSet<[u8; 16]>>> {
-    let Some(q) = q.filter(|q| !q.trim().is_empty()) else { return Ok(None) };
-    let found = caller.find_ids(q, Group::Contacts, MemberRecord::KIND, HITS).await?;
-    Ok(Some(found.into_iter().collect()))
-}
-
 /// The calls.
 pub struct Api;
 
@@ -156,10 +144,11 @@ impl Api {
         cursor: Query<Option<String>>,
     ) -> Reply<Answer<List<View>>> {
         let paging = Paging::new(limit.0, cursor.0.as_deref())?;
-        let filter = Filter { ids: hits(&member, q.0).await?, role: role.0, state: state.0 };
+        let ids = member.narrow(Group::Contacts, q.0).await?.map(|ids| ids.into_iter().collect());
+        let filter = Filter { ids, role: role.0, state: state.0 };
         let (page, total) = member.read(|tx| rules::list(tx, &filter, paging))?;
-        let items = page.items.into_iter().map(|record| View::new(record, &member)).collect();
-        Ok(Answer(List { items, next_cursor: page.next.map(|place| hex::encode(&place)), total }))
+        let items = page.items.into_iter().map(|record| View::new(record, &member));
+        Ok(Answer(List::of(items, page.next, total)))
     }
 
     /// A member.
@@ -218,7 +207,8 @@ impl Api {
         Ok(Found(View::new(changed, &member), version))
     }
 
-    /// Removes a member, who is signed out. What they made stays.
+    /// Removes a member, who is signed out, with messages, notifications, shortcuts and list of chats. What
+    /// they made for the company stays.
     #[oai(path = "/:id", method = "delete", operation_id = "removeMember")]
     async fn remove(
         &self,

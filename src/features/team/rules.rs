@@ -9,6 +9,7 @@ use crate::{
         permission::Role,
         sessions,
     },
+    features,
     kernel::{Code, Error, Id, Result, Timestamp, text},
     store::{Page, Scan, Stored, TenantRead, TenantWrite},
     wire::Paging,
@@ -23,7 +24,7 @@ const THERE: i64 = 5 * 60_000;
 #[derive(Debug, Default)]
 pub struct Filter {
     /// Only these.
-    pub ids: Option<HashSet<[u8; 16]>>,
+    pub ids: Option<HashSet<Id<MemberRecord>>>,
     /// Only those with this role.
     pub role: Option<Role>,
     /// Only those in this state.
@@ -32,7 +33,7 @@ pub struct Filter {
 
 impl Filter {
     fn keeps(&self, member: &Stored<MemberRecord>) -> bool {
-        self.ids.as_ref().is_none_or(|ids| ids.contains(member.id.as_bytes()))
+        self.ids.as_ref().is_none_or(|ids| ids.contains(&member.id))
             && self.role.is_none_or(|role| role == member.role)
             && self.state.is_none_or(|state| state == member.state)
     }
@@ -149,8 +150,8 @@ pub fn change(
     Ok(after)
 }
 
-/// Removes a member, on behalf of somebody with the role `by`, and ends their sessions. What the member
-/// made stays.
+/// Removes a member, on behalf of somebody with the role `by`, with their sessions and all that was theirs
+/// alone. What they made for the company stays.
 ///
 /// # Errors
 /// `not_found`; `stale_version`; `forbidden` for an owner, by somebody who is none; `conflict` when no
@@ -162,6 +163,7 @@ pub fn remove(tx: &TenantWrite<'_>, by: Role, id: Id<MemberRecord>, expected: Op
         tx.remove::<Credentials>(id.cast(), None)?;
     }
     sessions::end_all(tx, id.cast())?;
+    tx.person(id.cast()).clear(features::TABLES)?;
     keeps_an_owner(tx)
 }
 

@@ -5,7 +5,9 @@ use serde_json::{Value, json};
 use super::rules::presence;
 use crate::{
     access::{members::Status, permission::Role},
+    features::{TABLES, chat::Side, messages::Message, notifications::Notification, shortcuts::Shortcut},
     kernel::Timestamp,
+    store::Scan,
     testing::{As, PASSWORD, TestApp},
 };
 
@@ -186,4 +188,51 @@ fn somebody_counts_as_there_for_five_minutes() {
     assert_eq!(presence(Status::Away, Some(at(0)), at(5)), Status::Away);
     assert_eq!(presence(Status::Away, Some(at(0)), at(6)), Status::NotVisible);
     assert_eq!(presence(Status::Online, None, at(6)), Status::NotVisible);
+}
+
+#[tokio::test]
+async fn what_was_a_members_own_goes_with_them_and_their_work_stays() {
+    let app = TestApp::new().await;
+    let (admin, member) = (app.acme(Role::Admin).await, app.acme(Role::Member).await);
+    member.post("/api/common/messages", json!({"message": {"title": "To myself"}})).await.expect(200);
+    admin
+        .post("/api/common/notifications", json!({"notification": {"title": "Hello", "to": [member.id.to_string()]}}))
+        .await
+        .expect(200);
+    let shortcut = json!({"shortcut": {"label": "Tasks", "icon": "check", "link": "/tasks", "useRouter": true}});
+    member.post("/api/common/shortcuts", shortcut).await.expect(200);
+    let chat = admin.post("/api/apps/chat/chat", json!({"contactId": member.id.to_string()})).await.expect(200);
+    let said = json!({"chatId": chat["id"], "value": "Hello"});
+    admin.post("/api/apps/chat/messages", said).await.expect(201);
+    let task = member.post("/api/tasks", json!({"title": "Stays"})).await.expect(201);
+
+    admin.delete(&format!("/api/team/{}", member.id)).await.expect(204);
+
+    let snapshot = app.app.store().snapshot().unwrap();
+    let theirs = snapshot.tenant(app.acme.id, Some(member.id)).own().unwrap();
+    let all = Scan::all();
+    assert!(theirs.page::<Message>(&all, |_| true).unwrap().items.is_empty());
+    assert!(theirs.page::<Notification>(&all, |_| true).unwrap().items.is_empty());
+    assert!(theirs.page::<Shortcut>(&all, |_| true).unwrap().items.is_empty());
+    assert!(theirs.page::<Side>(&all, |_| true).unwrap().items.is_empty());
+    let report = app.app.store().check(TABLES, &mut |_| std::ops::ControlFlow::Continue(())).unwrap();
+    assert!(report.is_sound(), "{:?}", report.damage);
+    assert_eq!(admin.get(&format!("/api/tasks/{}", task["id"].as_str().unwrap())).await.expect(200)["title"], "Stays");
+    let history = admin.get(&format!("/api/apps/chat/chat?id={}", chat["id"].as_str().unwrap())).await.expect(200);
+    assert!(history.to_string().contains("Hello"), "what was said stays with whom it was said to");
+}
+
+#[tokio::test]
+async fn a_list_goes_on_behind_a_long_name() {
+    let app = TestApp::new().await;
+    let admin = app.acme(Role::Admin).await;
+    admin.patch("/api/common/user", json!({"name": "\u{FDFA}".repeat(200)})).await.expect(200);
+    let (mut seen, mut query) = (0, String::new());
+    loop {
+        let page = admin.get(&format!("/api/team?limit=1{query}")).await.expect(200);
+        seen += page["items"].as_array().unwrap().len();
+        let Some(next) = page["nextCursor"].as_str() else { break };
+        query = format!("&cursor={next}");
+    }
+    assert_eq!(seen, 4);
 }
