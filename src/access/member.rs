@@ -19,12 +19,14 @@ use crate::{
     index::{Hit, TenantIndex},
     kernel::{Code, Error, Group, Id, MemberId, Result, Timestamp, words::Locale},
     live::TenantChannel,
-    store::{Actor, Stored, TenantRead, TenantWrite},
+    store::{Actor, Record, Stored, TenantRead, TenantWrite},
     wire::Problem,
 };
 
 /// How long a search waits at most until the index holds its asker's last write.
 const OWN_WRITE: std::time::Duration = std::time::Duration::from_secs(2);
+/// Records that a search narrows a list to at most.
+const NARROWED: usize = 1_000;
 /// The name under which the API document knows the bearer token.
 const SCHEME: &str = "bearer";
 
@@ -151,19 +153,14 @@ impl<R: Right> Member<R> {
         self.search(move |index| index.find(&typed, groups, limit)).await
     }
 
-    /// The ids of the best `limit` records of a kind for what was typed, the best first: what a list narrows
-    /// itself to.
+    /// What a list narrows itself to when something is searched for: the 1,000 records of a kind that fit best.
     ///
     /// # Errors
     /// As `find`.
-    pub async fn find_ids(
-        &self,
-        typed: String,
-        group: Group,
-        kind: &'static str,
-        limit: usize,
-    ) -> Result<Vec<[u8; 16]>> {
-        self.search(move |index| index.find_ids(&typed, group, kind, limit)).await
+    pub async fn narrow<T: Record>(&self, group: Group, typed: Option<String>) -> Result<Option<Vec<Id<T>>>> {
+        let Some(typed) = typed.filter(|typed| !typed.trim().is_empty()) else { return Ok(None) };
+        let ids = self.search(move |index| index.find_ids(&typed, group, T::KIND, NARROWED)).await?;
+        Ok(Some(ids.into_iter().map(Id::from_bytes).collect()))
     }
 
     async fn search<T: Send + 'static>(&self, look: impl FnOnce(&TenantIndex) -> T + Send + 'static) -> Result<T> {

@@ -15,6 +15,7 @@ pub mod navigation;
 pub mod notices;
 pub mod notifications;
 pub mod pages;
+mod records;
 pub mod search;
 pub mod settings;
 pub mod shortcuts;

@@ -10,6 +10,8 @@ use poem_openapi::{
 };
 use serde::Serialize;
 
+use crate::store::Stored;
+
 /// What the document and the header call it.
 const JSON: &str = "application/json; charset=utf-8";
 
@@ -31,6 +33,27 @@ pub struct Created<T> {
 
 /// 204: it is done, and there is nothing to say.
 pub struct Gone;
+
+impl<T> Found<T> {
+    /// A record as clients see it.
+    pub fn of<R>(record: Stored<R>) -> Self
+    where
+        T: From<Stored<R>>,
+    {
+        let version = record.version;
+        Self(record.into(), version)
+    }
+}
+
+impl<T> Created<T> {
+    /// A new record as clients see it; `list` is the path below which it is.
+    pub fn below<R>(list: &str, record: Stored<R>) -> Self
+    where
+        T: From<Stored<R>>,
+    {
+        Self { location: format!("{list}/{}", record.id), version: record.version, body: record.into() }
+    }
+}
 
 impl<T: Type> Payload for Answer<T> {
     const CONTENT_TYPE: &'static str = JSON;

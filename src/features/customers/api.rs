@@ -16,13 +16,11 @@ use crate::{
         Member,
         permission::{CustomersDeleteOwn, CustomersWrite, Permission, Read},
     },
-    kernel::{Day, Error, Group, Id, MemberId, Result, Timestamp, hex, text},
-    store::{Record as _, Stored},
+    features::records,
+    kernel::{Day, Error, Group, Id, MemberId, Result, Timestamp, text},
+    store::Stored,
     wire::{Answer, Created, Found, Gone, Json, List, Paging, Reply, etag},
 };
-
-/// Customers that a search narrows a list to at most.
-const FOUND: usize = 1_000;
 
 /// A customer as clients see it.
 #[derive(Debug, Serialize, Object)]
@@ -218,15 +216,11 @@ impl Api {
             status: status.0,
             tag: tag.0.map(|tag| text::tags(&[tag]).pop().unwrap_or_default()),
             owner: owner_id.0,
-            among: among(&member, q.0).await?,
+            among: member.narrow(Group::Contacts, q.0).await?,
             sort: sort.0.unwrap_or_default(),
         };
         let part = member.look(move |tx| rules::list(tx, &wanted, &paging)).await?;
-        Ok(Answer(List {
-            items: part.items.into_iter().map(View::from).collect(),
-            next_cursor: part.next.map(|place| hex::encode(&place)),
-            total: part.total,
-        }))
+        Ok(Answer(List::of(part.items, part.next, part.total)))
     }
 
     /// Adds a customer.
@@ -242,15 +236,13 @@ impl Api {
         let mut customer = Customer::from(body.0);
         customer.notes = cleaned(customer.notes).await?;
         let record = member.write_once("customers.create", key.0, move |tx| rules::create(tx, customer)).await?;
-        let location = format!("/api/customers/{}", record.id);
-        Ok(Created { location, version: record.version, body: record.into() })
+        Ok(Created::below("/api/customers", record))
     }
 
     /// A customer.
     #[oai(path = "/:id", method = "get", operation_id = "getCustomer")]
     async fn get(&self, member: Member<Read>, id: Path<Id<Customer>>) -> Reply<Found<View>> {
-        let record = member.read(|tx| tx.get(id.0))?;
-        Ok(Found(record.clone().into(), record.version))
+        Ok(Found::of(member.read(|tx| tx.get(id.0))?))
     }
 
     /// Changes a customer.
@@ -270,24 +262,23 @@ impl Api {
             patch.notes = cleaned(Some(notes)).await?.map_or(MaybeUndefined::Null, MaybeUndefined::Value);
         }
         let record = member.write(move |tx| rules::change(tx, id.0, expected, |old| patch.apply(old))).await?;
-        let version = record.version;
-        Ok(Found(record.into(), version))
+        Ok(Found::of(record))
     }
 
     /// Removes a customer. Members may remove those that they made.
     #[oai(path = "/:id", method = "delete", operation_id = "removeCustomer")]
-    async fn remove(&self, member: Member<CustomersDeleteOwn>, id: Path<Id<Customer>>) -> Reply<Gone> {
-        let any = member.may(Permission::CustomersDelete);
-        member.write(move |tx| rules::remove(tx, id.0, any)).await?;
+    async fn remove(
+        &self,
+        member: Member<CustomersDeleteOwn>,
+        id: Path<Id<Customer>>,
+        /// The version that the caller saw.
+        #[oai(name = "If-Match")]
+        if_match: Header<Option<String>>,
+    ) -> Reply<Gone> {
+        let (any, expected) = (member.may(Permission::CustomersDelete), etag::expected(if_match.0.as_deref()));
+        member.write(move |tx| records::remove(tx, id.0, any, expected)).await?;
         Ok(Gone)
     }
-}
-
-/// What a search narrows the list to; nothing when nothing is searched for.
-async fn among(member: &Member<Read>, q: Option<String>) -> Result<Option<Vec<Id<Customer>>>> {
-    let Some(typed) = q.filter(|typed| !typed.trim().is_empty()) else { return Ok(None) };
-    let ids = member.find_ids(typed, Group::Contacts, Customer::KIND, FOUND).await?;
-    Ok(Some(ids.into_iter().map(Id::from_bytes).collect()))
 }
 
 /// Cleans notes beside the threads that serve requests: long ones take milliseconds.

@@ -12,7 +12,7 @@ use crate::{
         files,
         listing::{Filter, Listing, Order, Part, Place},
     },
-    kernel::{Code, Error, Id, MemberId, Result, error::Faults},
+    kernel::{Id, MemberId, Result, error::Faults},
     store::{Scan, Stored, TenantRead, TenantWrite},
     wire::Paging,
 };
@@ -123,18 +123,6 @@ pub fn change(
         *customer = new;
         Ok(())
     })
-}
-
-/// Removes a customer; `any` is whether the caller may remove what others made.
-///
-/// # Errors
-/// `not_found`, `forbidden`.
-pub fn remove(tx: &TenantWrite<'_>, id: Id<Customer>, any: bool) -> Result<()> {
-    let customer = tx.get(id)?;
-    if !any && (customer.created_by.is_none() || customer.created_by != tx.me()) {
-        return Err(Error::new(Code::Forbidden));
-    }
-    tx.remove(id, None).map(drop)
 }
 
 /// Holds a customer to the rules. What it referred to before may be gone meanwhile; only new references

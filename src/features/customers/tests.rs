@@ -317,6 +317,7 @@ async fn each_role_may_do_what_the_table_says() {
     assert_eq!(member.patch(&path(&second), json!({"name": "C"})).await.status, 200);
     member.delete(&path(&second)).await.refused("forbidden");
     assert_eq!(member.delete(&path(&first)).await.status, 204);
+    admin.send_with("DELETE", &path(&second), None, &[("if-match", "\"7\"")]).await.refused("stale_version");
     assert_eq!(admin.delete(&path(&second)).await.status, 204);
     admin.delete(&path(&second)).await.refused("not_found");
     for (method, body) in [("GET", None), ("POST", Some(json!({"name": "A"})))] {

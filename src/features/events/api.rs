@@ -17,7 +17,7 @@ use crate::{
         Member,
         permission::{EventsDelete, EventsDeleteOwn, EventsWrite, Read, Right},
     },
-    features::customers::Customer,
+    features::{customers::Customer, records},
     kernel::{Day, Error, Id, MemberId, Result, Timestamp, error::Faults},
     store::Stored,
     wire::{Answer, Created, Found, Gone, Json, Reply, etag},
@@ -363,9 +363,7 @@ impl Api {
     /// An event; a recurring one with its first time.
     #[oai(path = "/:id", method = "get", operation_id = "getEvent")]
     async fn get(&self, member: Member<Read>, id: Path<Id<Event>>) -> Reply<Found<View>> {
-        let event = member.read(|tx| tx.get(id.0))?;
-        let version = event.version;
-        Ok(Found(event.into(), version))
+        Ok(Found::of(member.read(|tx| tx.get(id.0))?))
     }
 
     /// Adds an event.
@@ -381,7 +379,7 @@ impl Api {
         let event = body.0.into_event(member.timezone())?;
         let event = aside(move || event.settle()).await?;
         let event = member.write_once("events.create", key.0, move |tx| rules::create(tx, event)).await?;
-        Ok(Created { location: format!("/api/events/{}", event.id), version: event.version, body: event.into() })
+        Ok(Created::below("/api/events", event))
     }
 
     /// Changes an event, every time of a recurring one.
@@ -405,8 +403,7 @@ impl Api {
             rules::change(tx, id.0, expected, prepared, |event| patch.apply(event, &zone))
         };
         let event = member.write(work).await?;
-        let version = event.version;
-        Ok(Found(event.into(), version))
+        Ok(Found::of(event))
     }
 
     /// Removes an event, with all its times. Members remove their own, administrators any.
@@ -421,7 +418,7 @@ impl Api {
     ) -> Reply<Gone> {
         let expected = etag::expected(if_match.0.as_deref());
         let any = member.may(EventsDelete::PERMISSION);
-        member.write(move |tx| rules::remove(tx, any, id.0, expected)).await?;
+        member.write(move |tx| records::remove(tx, id.0, any, expected)).await?;
         Ok(Gone)
     }
 }

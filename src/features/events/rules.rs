@@ -3,7 +3,7 @@
 use super::model::{Attendee, Event};
 use crate::{
     access::members::MemberRecord,
-    kernel::{Code, Error, Id, Result},
+    kernel::{Error, Id, Result},
     store::{Stored, TenantRead, TenantWrite},
 };
 
@@ -48,17 +48,6 @@ pub struct Prepared {
     pub base: Event,
     /// What came of it.
     pub settled: Event,
-}
-
-/// Removes an event.
-///
-/// # Errors
-/// `not_found`; `stale_version`; `forbidden` when it is somebody else's and `any` is not said.
-pub fn remove(tx: &TenantWrite<'_>, any: bool, id: Id<Event>, expected: Option<u64>) -> Result<()> {
-    if !any && tx.get(id)?.created_by != tx.me() {
-        return Err(Error::new(Code::Forbidden));
-    }
-    tx.remove(id, expected).map(drop)
 }
 
 /// Refuses who does not exist. Those who came `before` may have gone meanwhile: the event keeps them.

@@ -16,13 +16,10 @@ use crate::{
         Member,
         permission::{PagesDelete, PagesDeleteOwn, PagesWrite, Permission, Read, Right},
     },
-    kernel::{Error, Group, Id, MemberId, Result, Timestamp, hex},
-    store::{Record, Stored},
+    kernel::{Error, Group, Id, MemberId, Result, Timestamp},
+    store::Stored,
     wire::{Answer, Created, Found, Gone, Json, List, Paging, Reply, etag},
 };
-
-/// Pages that a search narrows the list to.
-const HITS: usize = 1_000;
 
 /// A page without its body.
 #[derive(Debug, Serialize, Object)]
@@ -140,22 +137,18 @@ impl Api {
         cursor: Query<Option<String>>,
     ) -> Reply<Answer<List<Summary>>> {
         let paging = Paging::new(limit.0, cursor.0.as_deref())?;
-        let ids = match q.0.filter(|q| !q.trim().is_empty()) {
-            Some(q) => Some(member.find_ids(q, Group::Pages, Page::KIND, HITS).await?.into_iter().collect()),
-            None => None,
-        };
+        let ids = member.narrow(Group::Pages, q.0).await?.map(|ids| ids.into_iter().collect());
         let (reader, filter) = (reader(&member), Filter { ids, parent: parent_id.0 });
         let (page, total) = member.look(move |tx| rules::list(tx, reader, &filter, paging)).await?;
-        let items = page.items.into_iter().map(|record| View::from(record).summary).collect();
-        Ok(Answer(List { items, next_cursor: page.next.map(|place| hex::encode(&place)), total }))
+        let items = page.items.into_iter().map(|record| View::from(record).summary);
+        Ok(Answer(List::of(items, page.next, total)))
     }
 
     /// A page with its body.
     #[oai(path = "/:id", method = "get", operation_id = "getPage")]
     async fn get(&self, member: Member<Read>, id: Path<Id<Page>>) -> Reply<Found<View>> {
         let page = member.read(|tx| rules::get(tx, reader(&member), id.0))?;
-        let version = page.version;
-        Ok(Found(page.into(), version))
+        Ok(Found::of(page))
     }
 
     /// Adds a page.
@@ -174,7 +167,7 @@ impl Api {
         let reader = reader(&member);
         let work = move |tx: &crate::store::TenantWrite<'_>| rules::create(tx, reader, page, order);
         let page = member.write_once("pages.create", key.0, work).await?;
-        Ok(Created { location: format!("/api/pages/{}", page.id), version: page.version, body: page.into() })
+        Ok(Created::below("/api/pages", page))
     }
 
     /// Changes a page, or moves it in the tree.
@@ -201,8 +194,7 @@ impl Api {
         };
         let reader = reader(&member);
         let page = member.write(move |tx| rules::change(tx, reader, id.0, expected, apply)).await?;
-        let version = page.version;
-        Ok(Found(page.into(), version))
+        Ok(Found::of(page))
     }
 
     /// Removes a page; what lay below it moves up. Members remove their own, administrators any.

@@ -18,7 +18,7 @@ pub const BY_PLACE: u16 = 1_160;
 /// Characters that a page's body may have.
 const BODY: usize = 200_000;
 /// The largest number that puts pages in order, either way.
-const ORDER: f64 = 1e9;
+pub const ORDER: f64 = 1e9;
 
 /// Whether everybody reads a page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Enum)]

@@ -2,8 +2,9 @@
 
 use std::collections::HashSet;
 
-use super::model::{BY_PLACE, Page, PageStatus, under};
+use super::model::{BY_PLACE, ORDER, Page, PageStatus, under};
 use crate::{
+    features::records,
     kernel::{Code, Error, Id, MemberId, Result},
     store::{self, Scan, Stored, TenantRead, TenantWrite},
     wire::Paging,
@@ -35,7 +36,7 @@ impl Reader {
 #[derive(Debug, Default)]
 pub struct Filter {
     /// Only these.
-    pub ids: Option<HashSet<[u8; 16]>>,
+    pub ids: Option<HashSet<Id<Page>>>,
     /// Only those right below this page.
     pub parent: Option<Id<Page>>,
 }
@@ -50,9 +51,7 @@ pub fn list(tx: &TenantRead<'_>, reader: Reader, filter: &Filter, paging: Paging
         Some(parent) => Scan::beginning(BY_PLACE, under(Some(parent))),
         None => Scan::ordered(BY_PLACE),
     };
-    let keeps = |page: &Stored<Page>| {
-        reader.sees(page) && filter.ids.as_ref().is_none_or(|ids| ids.contains(page.id.as_bytes()))
-    };
+    let keeps = |page: &Stored<Page>| reader.sees(page) && filter.ids.as_ref().is_none_or(|ids| ids.contains(&page.id));
     let page = tx.page(&scan.clone().limit(paging.limit).after(paging.after), keeps)?;
     if filter.ids.is_none() && filter.parent.is_none() {
         return Ok((page, total(tx, reader)?));
@@ -106,7 +105,8 @@ pub fn create(tx: &TenantWrite<'_>, reader: Reader, mut page: Page, order: Optio
 fn behind(tx: &TenantRead<'_>, parent: Option<Id<Page>>) -> Result<f64> {
     let last = Scan::beginning(BY_PLACE, under(parent)).reversed(true).limit(1);
     let last = tx.page::<Page>(&last, |_| true)?;
-    Ok(last.items.first().map_or(1.0, |page| page.order.floor() + 1.0))
+    // At the end of the numbers, the later id comes later.
+    Ok(last.items.first().map_or(1.0, |page| (page.order.floor() + 1.0).min(ORDER)))
 }
 
 /// Changes a page.
@@ -133,11 +133,8 @@ pub fn change(
 /// # Errors
 /// `not_found`; `stale_version`; `forbidden` when it is somebody else's and `any` is not said.
 pub fn remove(tx: &TenantWrite<'_>, reader: Reader, any: bool, id: Id<Page>, expected: Option<u64>) -> Result<()> {
-    let page = get(tx, reader, id)?;
-    if !any && page.created_by != Some(reader.id) {
-        return Err(Error::new(Code::Forbidden));
-    }
-    tx.remove(id, expected)?;
+    get(tx, reader, id)?;
+    let page = records::remove(tx, id, any, expected)?;
     let below = Scan::beginning(BY_PLACE, under(Some(id))).limit(usize::MAX);
     for child in tx.page::<Page>(&below, |_| true)?.items {
         tx.update(child.id, None, |child| {
@@ -148,8 +145,13 @@ pub fn remove(tx: &TenantWrite<'_>, reader: Reader, any: bool, id: Id<Page>, exp
     Ok(())
 }
 
-/// Refuses a parent that the reader does not see, that lies below the page itself, or too deep.
+/// Refuses a parent that the reader does not see, that lies below the page itself, or so deep that the page,
+/// or what lies below it, would lie too deep.
 fn fits(tx: &TenantRead<'_>, reader: Reader, id: Option<Id<Page>>, parent: Option<Id<Page>>) -> Result<()> {
+    let too_deep = || {
+        let gaps = vec![("max", LEVELS.to_string())];
+        Error::new(Code::Invalid).and_field("parentId", "errors.fields.too_deep", gaps)
+    };
     let mut next = parent;
     let mut levels = 1;
     while let Some(above) = next {
@@ -158,11 +160,23 @@ fn fits(tx: &TenantRead<'_>, reader: Reader, id: Option<Id<Page>>, parent: Optio
         }
         levels += 1;
         if levels > LEVELS {
-            let gaps = vec![("max", LEVELS.to_string())];
-            return Err(Error::new(Code::Invalid).and_field("parentId", "errors.fields.too_deep", gaps));
+            return Err(too_deep());
         }
         let found = tx.find(above)?.filter(|page| levels > 2 || reader.sees(page));
         next = found.ok_or_else(|| Error::field("parentId", "errors.fields.unknown_reference"))?.parent_id;
+    }
+    let mut level: Vec<Id<Page>> = id.into_iter().collect();
+    while !level.is_empty() {
+        if levels > LEVELS {
+            return Err(too_deep());
+        }
+        let mut below = Vec::new();
+        for page in level {
+            let scan = Scan::beginning(BY_PLACE, under(Some(page))).limit(usize::MAX);
+            below.extend(tx.page::<Page>(&scan, |_| true)?.items.into_iter().map(|page| page.id));
+        }
+        level = below;
+        levels += 1;
     }
     Ok(())
 }

@@ -160,3 +160,32 @@ async fn each_role_does_what_it_may_and_strangers_find_nothing() {
     stranger.delete(&path(&of_admin)).await.refused("not_found");
     app.anonymous("GET", "/api/pages", None).await.refused("not_signed_in");
 }
+
+#[tokio::test]
+async fn nobody_can_take_the_last_place_away_from_others() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    page(&member, "last", json!({"order": 1e9})).await;
+    page(&member, "behind", json!({})).await;
+    assert_eq!(titles(&member, "").await, ["last", "behind"]);
+}
+
+#[tokio::test]
+async fn a_tree_that_is_moved_does_not_grow_too_deep() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    let mut chains = Vec::new();
+    for chain in ["a", "b"] {
+        let mut pages: Vec<Value> = Vec::new();
+        for level in 0..11 {
+            let parent = pages.last().map_or(Value::Null, |above| above["id"].clone());
+            pages.push(page(&member, &format!("{chain}{level}"), json!({"parentId": parent})).await);
+        }
+        chains.push(pages);
+    }
+    let (top, under) = (&chains[1][0], |level: usize| json!({"parentId": chains[0][level]["id"]}));
+    let refused = member.patch(&path(top), under(9)).await;
+    refused.refused("invalid");
+    assert!(refused.body["error"]["fields"]["parentId"].as_str().unwrap().contains("20"));
+    member.patch(&path(top), under(8)).await.expect(200);
+}

@@ -16,14 +16,11 @@ use crate::{
         Member,
         permission::{Permission, Read, TasksDeleteOwn, TasksWrite},
     },
-    features::customers::Customer,
-    kernel::{Day, Group, Id, MemberId, Result, Timestamp, hex, text},
-    store::{Record as _, Stored, TenantWrite},
+    features::{customers::Customer, records},
+    kernel::{Day, Group, Id, MemberId, Result, Timestamp, text},
+    store::{Stored, TenantWrite},
     wire::{Answer, Created, Found, Gone, Json, List, Paging, Reply, etag},
 };
-
-/// Tasks that a search narrows a list to at most.
-const FOUND: usize = 1_000;
 
 /// A task as clients see it.
 #[derive(Debug, Serialize, Object)]
@@ -240,15 +237,11 @@ impl Api {
             tag: tag.0.map(|tag| text::tags(&[tag]).pop().unwrap_or_default()),
             due: due.0,
             today: member.now().day_in(member.timezone()),
-            among: among(&member, q.0).await?,
+            among: member.narrow(Group::Tasks, q.0).await?,
             sort: sort.0.unwrap_or_default(),
         };
         let part = member.look(move |tx| rules::list(tx, &wanted, &paging)).await?;
-        Ok(Answer(List {
-            items: part.items.into_iter().map(View::from).collect(),
-            next_cursor: part.next.map(|place| hex::encode(&place)),
-            total: part.total,
-        }))
+        Ok(Answer(List::of(part.items, part.next, part.total)))
     }
 
     /// Adds a task or a section.
@@ -262,16 +255,13 @@ impl Api {
         body: Json<New>,
     ) -> Reply<Created<View>> {
         let record = member.write_once("tasks.create", key.0, move |tx| body.0.keep(tx)).await?;
-        let location = format!("/api/tasks/{}", record.id);
-        Ok(Created { location, version: record.version, body: record.into() })
+        Ok(Created::below("/api/tasks", record))
     }
 
     /// A task or section.
     #[oai(path = "/:id", method = "get", operation_id = "getTask")]
     async fn get(&self, member: Member<Read>, id: Path<Id<Task>>) -> Reply<Found<View>> {
-        let record = member.read(|tx| tx.get(id.0))?;
-        let version = record.version;
-        Ok(Found(record.into(), version))
+        Ok(Found::of(member.read(|tx| tx.get(id.0))?))
     }
 
     /// Changes a task or section. When it was done is noted by the server.
@@ -288,22 +278,21 @@ impl Api {
         let expected = etag::expected(if_match.0.as_deref());
         let work = move |tx: &TenantWrite<'_>| rules::change(tx, id.0, expected, |task| body.0.apply(tx, task));
         let record = member.write(work).await?;
-        let version = record.version;
-        Ok(Found(record.into(), version))
+        Ok(Found::of(record))
     }
 
     /// Removes a task or section. Members may remove those that they made.
     #[oai(path = "/:id", method = "delete", operation_id = "removeTask")]
-    async fn remove(&self, member: Member<TasksDeleteOwn>, id: Path<Id<Task>>) -> Reply<Gone> {
-        let any = member.may(Permission::TasksDelete);
-        member.write(move |tx| rules::remove(tx, id.0, any)).await?;
+    async fn remove(
+        &self,
+        member: Member<TasksDeleteOwn>,
+        id: Path<Id<Task>>,
+        /// The version that the caller saw.
+        #[oai(name = "If-Match")]
+        if_match: Header<Option<String>>,
+    ) -> Reply<Gone> {
+        let (any, expected) = (member.may(Permission::TasksDelete), etag::expected(if_match.0.as_deref()));
+        member.write(move |tx| records::remove(tx, id.0, any, expected)).await?;
         Ok(Gone)
     }
-}
-
-/// What a search narrows the list to; nothing when nothing is searched for.
-async fn among(member: &Member<Read>, q: Option<String>) -> Result<Option<Vec<Id<Task>>>> {
-    let Some(typed) = q.filter(|typed| !typed.trim().is_empty()) else { return Ok(None) };
-    let ids = member.find_ids(typed, Group::Tasks, Task::KIND, FOUND).await?;
-    Ok(Some(ids.into_iter().map(Id::from_bytes).collect()))
 }

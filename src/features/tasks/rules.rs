@@ -3,8 +3,8 @@
 use poem_openapi::Enum;
 
 use super::model::{
-    BY_ASSIGNEE, BY_CHANGE, BY_CUSTOMER, BY_DUE, BY_ORDER, BY_STATE, BY_TAG, DONE, DONE_FIGURE, DUE_FIGURES, OPEN,
-    OPEN_FIGURE, SECTIONS_FIGURE, Task, change_place, due_place, order_place, sortable,
+    BY_ASSIGNEE, BY_CHANGE, BY_CUSTOMER, BY_DUE, BY_ORDER, BY_STATE, BY_TAG, DONE, DONE_FIGURE, DUE_FIGURES, FURTHEST,
+    OPEN, OPEN_FIGURE, SECTIONS_FIGURE, Task, change_place, due_place, order_place, sortable,
 };
 use crate::{
     access::members::MemberRecord,
@@ -12,7 +12,7 @@ use crate::{
         customers::Customer,
         listing::{Filter, Listing, Order, Part, Place},
     },
-    kernel::{Code, Day, Error, Id, MemberId, Result, error::Faults},
+    kernel::{Day, Id, MemberId, Result, error::Faults},
     store::{Scan, Stored, TenantRead, TenantWrite},
     wire::Paging,
 };
@@ -208,22 +208,11 @@ pub fn change(
     })
 }
 
-/// Removes a task; `any` is whether the caller may remove what others made.
-///
-/// # Errors
-/// `not_found`, `forbidden`.
-pub fn remove(tx: &TenantWrite<'_>, id: Id<Task>, any: bool) -> Result<()> {
-    let task = tx.get(id)?;
-    if !any && (task.created_by.is_none() || task.created_by != tx.me()) {
-        return Err(Error::new(Code::Forbidden));
-    }
-    tx.remove(id, None).map(drop)
-}
-
 /// The order of who goes behind all others.
 fn behind_all(tx: &TenantRead<'_>) -> Result<f64> {
     let last = tx.page::<Task>(&Scan::ordered(BY_ORDER).reversed(true).limit(1), |_| true)?;
-    Ok(last.items.first().map_or(GAP, |task| task.order + GAP))
+    // At the end of the numbers, the later id comes later.
+    Ok(last.items.first().map_or(GAP, |task| (task.order + GAP).min(FURTHEST)))
 }
 
 /// The first order from here on that no other task has. After many drops into one gap its middle is no

@@ -271,6 +271,7 @@ async fn each_role_may_do_what_the_table_says() {
     assert_eq!(member.patch(&path(&second), json!({"title": "C"})).await.status, 200);
     member.delete(&path(&second)).await.refused("forbidden");
     assert_eq!(member.delete(&path(&first)).await.status, 204);
+    admin.send_with("DELETE", &path(&second), None, &[("if-match", "\"7\"")]).await.refused("stale_version");
     assert_eq!(admin.delete(&path(&second)).await.status, 204);
     admin.delete(&path(&second)).await.refused("not_found");
     for (method, body) in [("GET", None), ("POST", Some(json!({"title": "A"})))] {
@@ -318,4 +319,17 @@ async fn figures_follow_what_happens() {
             ("tasks/sections", 1),
         ]
     );
+}
+
+#[tokio::test]
+async fn nobody_can_take_the_last_place_away_from_others() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    member.post("/api/tasks", json!({"title": "last", "order": 1e12})).await.expect(201);
+    for title in ["behind", "behind that"] {
+        member.post("/api/tasks", json!({"title": title})).await.expect(201);
+    }
+    let all = member.get("/api/tasks").await.expect(200);
+    let titles: Vec<&str> = all["items"].as_array().unwrap().iter().filter_map(|task| task["title"].as_str()).collect();
+    assert_eq!(titles, ["last", "behind", "behind that"]);
 }

@@ -879,7 +879,10 @@ export interface paths {
         get: operations["getMember"];
         put?: never;
         post?: never;
-        /** Removes a member, who is signed out. What they made stays. */
+        /**
+         * Removes a member, who is signed out, with messages, notifications, shortcuts and list of chats. What
+         *     they made for the company stays.
+         */
         delete: operations["removeMember"];
         options?: never;
         head?: never;
@@ -10111,7 +10114,10 @@ export interface operations {
     removeCustomer: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The version that the caller saw. */
+                "If-Match"?: string;
+            };
             path: {
                 id: string;
             };
@@ -13414,7 +13420,10 @@ export interface operations {
     removeTask: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The version that the caller saw. */
+                "If-Match"?: string;
+            };
             path: {
                 id: string;
             };
