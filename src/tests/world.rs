@@ -258,7 +258,7 @@ fn inbox(name: &'static str, ids: &[&'static str; 11]) -> [Sample; 11] {
     let id = format!("${name}");
     let removed = if name == "message" { "$removedMessage" } else { "$removedNotification" };
     let parts = [
-        (path(&format!("?before={id}&limit=50&unread=true&search=hello")), None),
+        (path(&format!("?before={id}&limit=50&unread=true&q=hello")), None),
         (path(""), Some(json!({name: {"title": "Hello", "useRouter": false, "to": ["$member"]}}))),
         (path(""), Some(json!({"id": id, name: {"title": "Changed"}}))),
         (path(&format!("?id={id}")), None),

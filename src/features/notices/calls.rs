@@ -219,10 +219,10 @@ macro_rules! calls {
                 /// With `true`, only those not read.
                 unread: Query<Option<bool>>,
                 /// Only those that say all these words, in title or description.
-                search: Query<Option<String>>,
+                q: Query<Option<String>>,
             ) -> Reply<Answer<Vec<View>>> {
                 let limit = limit.0.map_or(rules::SHOWN, |limit| limit as usize);
-                let words = search.0.unwrap_or_default();
+                let words = q.0.unwrap_or_default();
                 calls::list(&member, &rules::Part { limit, before: before.0, unread: unread.0 == Some(true), words })
             }
 

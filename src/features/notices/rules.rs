@@ -58,7 +58,7 @@ pub fn list<K: Kind>(own: &Own<'_>, part: &Part<K>) -> Result<Vec<Stored<Notice<
     if !(1..=SHOWN).contains(&part.limit) {
         faults.add_with("limit", "errors.fields.range", vec![("min", "1".to_owned()), ("max", SHOWN.to_string())]);
     }
-    faults.at_most("search", &part.words, 200);
+    faults.at_most("q", &part.words, 200);
     let last = match part.before {
         None => None,
         Some(id) => {

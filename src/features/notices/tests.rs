@@ -307,8 +307,8 @@ async fn a_list_comes_in_parts_and_narrowed() {
         assert_eq!(titles(&found), ["three", "two", "one", "four"]);
         assert_eq!(titles(&part("unread=true").await), ["three", "two", "four"]);
         assert_eq!(titles(&part("unread=true&limit=2").await), ["three", "two"]);
-        assert_eq!(titles(&part("search=dia%20ONE").await), ["one"]);
-        assert_eq!(titles(&part("search=nothing").await), Vec::<&str>::new());
+        assert_eq!(titles(&part("q=dia%20ONE").await), ["one"]);
+        assert_eq!(titles(&part("q=nothing").await), Vec::<&str>::new());
         for (query, field) in [("limit=0", "limit"), ("limit=201", "limit")] {
             let refused = ada.get(&format!("{}?{query}", panel.path)).await;
             refused.refused("invalid");

@@ -5,6 +5,7 @@ import { dashboardRoutes } from "@/features/dashboard/routes";
 import { eventsRoutes } from "@/features/events/routes";
 import { helpRoutes } from "@/features/help/routes";
 import { homeRoutes } from "@/features/home/routes";
+import { noticesRoutes } from "@/features/notices/routes";
 import { pagesRoutes } from "@/features/pages/routes";
 import { settingsRoutes } from "@/features/settings/routes";
 import { tasksRoutes } from "@/features/tasks/routes";
@@ -46,6 +47,7 @@ export const routes: RouteObject[] = [
               ...customersRoutes,
               ...tasksRoutes,
               ...pagesRoutes,
+              ...noticesRoutes,
               ...settingsRoutes,
               ...testTreeRoutes,
               ...helpRoutes,

@@ -16,11 +16,13 @@ export interface PanelProps {
   actions?: ReactNode;
   /** For a form, which should show its buttons without scrolling where there is room. */
   tall?: boolean;
+  /** Stays in view below what scrolls. */
+  footer?: ReactNode;
   children: ReactNode;
 }
 
 /** A header tool's panel: a dialog under its button, the whole screen on phones. */
-export function Panel({ title, triggerRef, isOpen, onOpenChange, actions, tall, children }: PanelProps) {
+export function Panel({ title, triggerRef, isOpen, onOpenChange, actions, tall, footer, children }: PanelProps) {
   const { t } = useTranslation();
   return (
     <Popover triggerRef={triggerRef} isOpen={isOpen} onOpenChange={onOpenChange} full className="w-95">
@@ -30,9 +32,19 @@ export function Panel({ title, triggerRef, isOpen, onOpenChange, actions, tall, 
             {title}
           </Heading>
           {actions}
-          <IconButton label={t("ui.action.close")} icon={X} tone="inverse" size="sm" onClick={() => onOpenChange(false)} />
+          <IconButton
+            label={t("ui.action.close")}
+            icon={X}
+            tone="inverse"
+            size="sm"
+            onClick={() => onOpenChange(false)}
+            className="max-sm:order-first max-sm:-ml-1.5"
+          />
         </header>
-        <div className={cx("min-h-0 flex-1 overflow-y-auto overscroll-contain", tall ? "sm:max-h-152" : "sm:max-h-120")}>{children}</div>
+        <div data-scroll className={cx("min-h-0 flex-1 overflow-y-auto overscroll-contain", tall ? "sm:max-h-152" : "sm:max-h-120")}>
+          {children}
+        </div>
+        {footer && <footer className="border-t border-line p-1.5">{footer}</footer>}
       </Dialog>
     </Popover>
   );

@@ -8,15 +8,17 @@ export interface SafeLinkProps {
   useRouter: boolean | undefined;
   className?: string;
   onClick?: () => void;
-  children: ReactNode;
+  /** The id of what names it, for a link that lies over its text instead of around it. */
+  labelledBy?: string;
+  children?: ReactNode;
 }
 
 /** A link that came from data: followed only when harmless, plain text otherwise. */
-export function SafeLink({ link, useRouter, className, onClick, children }: SafeLinkProps) {
+export function SafeLink({ link, useRouter, className, onClick, labelledBy, children }: SafeLinkProps) {
   const target = link && useRouter && !link.startsWith("/") && !/^[a-z][a-z0-9+.-]*:/i.test(link) ? `/${link}` : link;
   if (target && useRouter && isInAppPath(target)) {
     return (
-      <Link to={target} className={className} onClick={onClick}>
+      <Link to={target} className={className} onClick={onClick} aria-labelledby={labelledBy}>
         {children}
       </Link>
     );
@@ -24,10 +26,17 @@ export function SafeLink({ link, useRouter, className, onClick, children }: Safe
   if (target && isSafeLink(target)) {
     const external = /^https?:/i.test(target);
     return (
-      <a href={target} className={className} onClick={onClick} rel="noopener noreferrer" {...(external && { target: "_blank" })}>
+      <a
+        href={target}
+        className={className}
+        onClick={onClick}
+        aria-labelledby={labelledBy}
+        rel="noopener noreferrer"
+        {...(external && { target: "_blank" })}
+      >
         {children}
       </a>
     );
   }
-  return <div className={className}>{children}</div>;
+  return labelledBy ? null : <div className={className}>{children}</div>;
 }

@@ -1,5 +1,5 @@
 import { CircleAlert, CircleCheck, Info, X } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { cx } from "@/lib/cx";
 import { type Toast, toast, useToasts } from "@/lib/toast";
@@ -35,6 +35,7 @@ function Card({ item }: { item: Toast }) {
             item.action?.run();
             toast.dismiss(item.id);
           }}
+          aria-keyshortcuts="Control+Z Meta+Z"
           className="-my-0.5 rounded-lg px-2 py-1 font-semibold text-primary-300 hover:bg-white/10 focus-visible:outline-white"
         >
           {item.action.label}
@@ -52,12 +53,55 @@ function Card({ item }: { item: Toast }) {
   );
 }
 
+/** Ctrl or Cmd+Z takes back what the newest toast offers to, unless something is being written. */
+function useUndoKey() {
+  useEffect(() => {
+    const key = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== "z" || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey) return;
+      if (
+        event.target instanceof HTMLElement &&
+        event.target.matches("input:not([type=checkbox], [type=radio]), textarea, [contenteditable]")
+      )
+        return;
+      const item = useToasts.getState().toasts.findLast(({ action }) => action);
+      if (!item?.action) return;
+      event.preventDefault();
+      item.action.run();
+      toast.dismiss(item.id);
+    };
+    addEventListener("keydown", key);
+    return () => removeEventListener("keydown", key);
+  }, []);
+}
+
+/** Gives the focus back to where it came from when the toast that has it goes. */
+function useFocusBack(toasts: Toast[]) {
+  const from = useRef<HTMLElement>(undefined);
+  const box = useRef<HTMLElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: looked at when toasts come and go
+  useLayoutEffect(() => {
+    if (!from.current || (document.activeElement && document.activeElement !== document.body)) return;
+    if (from.current.isConnected) from.current.focus({ preventScroll: true });
+    from.current = undefined;
+  }, [toasts]);
+  return {
+    ref: box,
+    onFocus: ({ relatedTarget }: { relatedTarget: EventTarget | null }) => {
+      if (relatedTarget instanceof HTMLElement && !box.current?.contains(relatedTarget)) from.current = relatedTarget;
+    },
+  };
+}
+
 /** Where toasts appear; announced to screen readers as they come. */
 export function Toaster() {
   const { t } = useTranslation();
   const toasts = useToasts((state) => state.toasts);
+  useUndoKey();
   return (
     <section
+      {...useFocusBack(toasts)}
+      // Stays within reach, and is announced, while a panel or dialog is open.
+      data-react-aria-top-layer="true"
       aria-label={t("ui.shell.toasts")}
       aria-live="polite"
       className="no-print pointer-events-none fixed inset-x-4 bottom-4 z-[1100] flex flex-col items-center gap-2 sm:left-auto sm:w-100"

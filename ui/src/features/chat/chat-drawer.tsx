@@ -17,12 +17,12 @@ import { RailButton } from "./rail-button";
 export default function ChatDrawer({ isOpen, onOpenChange }: { isOpen: boolean; onOpenChange: (open: boolean) => void }) {
   const { t } = useTranslation();
   const { data: chats, error, refetch } = useQuery({ ...chatsQuery, refetchInterval: 60_000 });
-  const [selected, setSelected] = useState(() => useChatPanel.getState().chatId);
+  const { chatId: selected } = useChatPanel();
   const [choosing, setChoosing] = useState(false);
   const chat = chats?.find((one) => one.id === selected);
   const close = () => onOpenChange(false);
   const select = (id: string) => {
-    setSelected(id);
+    useChatPanel.setState({ chatId: id });
     setChoosing(false);
   };
   return (
@@ -39,7 +39,7 @@ export default function ChatDrawer({ isOpen, onOpenChange }: { isOpen: boolean; 
             active={choosing}
             onClick={() => {
               setChoosing(true);
-              setSelected(undefined);
+              useChatPanel.setState({ chatId: undefined });
             }}
             className="mb-1 shrink-0 border border-line bg-surface"
           />
@@ -47,7 +47,7 @@ export default function ChatDrawer({ isOpen, onOpenChange }: { isOpen: boolean; 
             <RailButton key={one.id} chat={one} selected={one.id === selected} onSelect={() => select(one.id)} />
           ))}
         </nav>
-        {chat ? (
+        {chat && !choosing ? (
           <Conversation key={chat.id} chat={chat} onClose={close} />
         ) : (
           <div className="flex min-w-0 flex-1 flex-col">

@@ -119,6 +119,10 @@ export function Conversation({ chat, onClose }: { chat: Chat; onClose: () => voi
     if (unread && last) void markRead(client, chat.id);
   }, [client, chat.id, unread, last]);
   useEffect(() => input.current?.focus(), []);
+  // The button for earlier ones goes with the last of them, and must not take the focus along.
+  useEffect(() => {
+    if (!history.more && document.activeElement === document.body) scroller.current?.focus({ preventScroll: true });
+  }, [history.more]);
 
   // Stays at the end when it was there, and where it was when older ones came above.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the place is kept when the first or the last message changes
@@ -185,7 +189,10 @@ export function Conversation({ chat, onClose }: { chat: Chat; onClose: () => voi
                     line={line}
                     onRetry={() => {
                       const message = pending.find((one) => one.clientId === line.key);
-                      if (message) void retry(message);
+                      if (!message) return;
+                      // What was pressed goes.
+                      input.current?.focus();
+                      void retry(message);
                     }}
                   />
                 </Fragment>

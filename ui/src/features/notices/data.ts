@@ -1,4 +1,13 @@
-import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import {
+  type InfiniteData,
+  infiniteQueryOptions,
+  keepPreviousData,
+  type QueryKey,
+  queryOptions,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
 import { useEffect } from "react";
 import { api } from "@/api/client";
 import type { Notice } from "@/api/schema";
@@ -9,8 +18,38 @@ export type NoticeKind = "messages" | "notifications";
 const field = { messages: "message", notifications: "notification" } as const;
 const path = (kind: NoticeKind) => `/api/common/${kind}`;
 
+/** The newest 200: what a panel shows. */
 export const noticesQuery = (kind: NoticeKind) =>
   queryOptions({ queryKey: ["notices", kind], queryFn: () => api.get<Notice[]>(path(kind)) });
+
+export interface NoticeFilter {
+  unread: boolean;
+  q: string;
+}
+/** Some of a long list, and whether there is more behind them. */
+interface Part {
+  items: Notice[];
+  more: boolean;
+}
+const partSize = 50;
+/** Items that one call changes at most. */
+const batchSize = 200;
+
+const partsKey = (kind: NoticeKind) => ["notices", kind, "parts"];
+
+/** All of them, part by part: what the page shows. */
+export const noticePartsQuery = (kind: NoticeKind, filter: NoticeFilter) =>
+  infiniteQueryOptions({
+    queryKey: [...partsKey(kind), filter],
+    queryFn: async ({ pageParam, signal }): Promise<Part> => {
+      const query = { limit: partSize, before: pageParam, q: filter.q, ...(filter.unread && { unread: true }) };
+      const items = await api.get<Notice[]>(path(kind), { query, signal });
+      return { items, more: items.length === partSize };
+    },
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (last) => (last.more ? last.items.at(-1)?.id : undefined),
+    placeholderData: keepPreviousData,
+  });
 
 const unreadQuery = (kind: NoticeKind) =>
   queryOptions({
@@ -34,48 +73,92 @@ export function useUnread(kind: NoticeKind): number {
   return unread ?? listed;
 }
 
-/** One change to the list: shown at once, taken back when the server refuses. */
-function useChange<V>(kind: NoticeKind, call: (value: V) => Promise<unknown>, change: (list: Notice[], value: V) => Notice[]) {
+export type NoticeAction = "read" | "unread" | "remove" | "restore";
+export interface NoticeChange {
+  action: NoticeAction;
+  notices: Notice[];
+}
+
+/** One item goes by the specification's calls, several by one of their own. */
+async function send(kind: NoticeKind, { action, notices }: NoticeChange): Promise<unknown> {
+  const [first, ...others] = notices;
+  if (!first) return;
+  if (others.length === 0 && action === "remove") return api.delete<Notice>(path(kind), { query: { id: first.id } });
+  if (others.length === 0 && action !== "restore") {
+    return api.post<Notice>(`${path(kind)}/toggle-read-status`, { [field[kind]]: { ...first, read: action === "read" } });
+  }
+  const ids = notices.map(({ id }) => id);
+  for (let at = 0; at < ids.length; at += batchSize) {
+    const some = ids.slice(at, at + batchSize);
+    if (action === "restore") await api.post<Notice[]>(`${path(kind)}/restore`, { ids: some });
+    else await api.post<Notice[]>(`${path(kind)}/batch`, { ids: some, action });
+  }
+}
+
+/** A list as it is after a change. What comes back is left to the server, which knows its place. */
+function changed(list: Notice[], { action, notices }: NoticeChange): Notice[] {
+  const ids = new Set(notices.map(({ id }) => id));
+  if (action === "remove") return list.filter(({ id }) => !ids.has(id));
+  if (action === "restore") return list;
+  const read = action === "read";
+  return list.map((notice) => (ids.has(notice.id) ? { ...notice, read, seen: notice.seen || read } : notice));
+}
+
+/** By how much a change moves the number of unread ones. */
+function moved({ action, notices }: NoticeChange): number {
+  const unread = notices.filter(({ read }) => !read).length;
+  if (action === "unread") return notices.length - unread;
+  return action === "restore" ? unread : -unread;
+}
+
+/** A change to the lists: shown at once, taken back when the server refuses. */
+function useOptimistic<V>(
+  kind: NoticeKind,
+  call: (value: V) => Promise<unknown>,
+  change: (list: Notice[], value: V) => Notice[],
+  count: (unread: number, value: V) => number,
+) {
   const client = useQueryClient();
-  const list = noticesQuery(kind).queryKey;
-  const count = unreadQuery(kind).queryKey;
+  const all: QueryKey = ["notices", kind];
   return useMutation({
-    mutationKey: ["notices", kind],
+    mutationKey: all,
     mutationFn: call,
     onMutate: async (value) => {
-      await client.cancelQueries({ queryKey: ["notices", kind] });
-      const before = client.getQueryData(list);
-      const after = before && change(before, value);
-      client.setQueryData(list, after);
-      const unread = (notices: Notice[] | undefined) => notices?.filter((notice) => !notice.read).length ?? 0;
-      client.setQueryData(count, (known) => (known === undefined ? undefined : Math.max(0, known + unread(after) - unread(before))));
+      await client.cancelQueries({ queryKey: all });
+      const before = client.getQueriesData({ queryKey: all });
+      client.setQueryData(noticesQuery(kind).queryKey, (list) => list && change(list, value));
+      for (const [key, data] of client.getQueriesData<InfiniteData<Part>>({ queryKey: partsKey(kind) })) {
+        const onlyUnread = (key.at(-1) as NoticeFilter).unread;
+        const pages = data?.pages.map((part) => {
+          const items = change(part.items, value);
+          return { ...part, items: onlyUnread ? items.filter(({ read }) => !read) : items };
+        });
+        if (data && pages) client.setQueryData(key, { ...data, pages });
+      }
+      client.setQueryData(unreadQuery(kind).queryKey, (known) => (known === undefined ? undefined : Math.max(0, count(known, value))));
       return before;
     },
-    onError: (_error, _value, before) => client.setQueryData(list, before),
-    onSettled: () =>
-      client.isMutating({ mutationKey: ["notices", kind] }) === 1 ? client.invalidateQueries({ queryKey: ["notices", kind] }) : undefined,
+    onError: (_error, _value, before) => {
+      for (const [key, data] of before ?? []) client.setQueryData(key, data);
+    },
+    onSettled: () => (client.isMutating({ mutationKey: all }) === 1 ? client.invalidateQueries({ queryKey: all }) : undefined),
   });
 }
 
+export const useChangeNotices = (kind: NoticeKind) =>
+  useOptimistic<NoticeChange>(
+    kind,
+    (change) => send(kind, change),
+    changed,
+    (unread, change) => unread + moved(change),
+  );
+
 export const useMarkAllAsRead = (kind: NoticeKind) =>
-  useChange<void>(
+  useOptimistic<void>(
     kind,
     () => api.get<boolean>(`${path(kind)}/mark-all-as-read`),
     (list) => list.map((notice) => ({ ...notice, read: true, seen: true })),
-  );
-
-export const useToggleRead = (kind: NoticeKind) =>
-  useChange<Notice>(
-    kind,
-    (notice) => api.post<Notice>(`${path(kind)}/toggle-read-status`, { [field[kind]]: notice }),
-    (list, changed) => list.map((notice) => (notice.id === changed.id ? changed : notice)),
-  );
-
-export const useRemoveNotice = (kind: NoticeKind) =>
-  useChange<string>(
-    kind,
-    (id) => api.delete<Notice>(path(kind), { query: { id } }),
-    (list, id) => list.filter((notice) => notice.id !== id),
+    () => 0,
   );
 
 /** Opening a panel marks what is in it as seen; failing to is no one's concern. */

@@ -2,6 +2,8 @@ import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Notice } from "@/api/schema";
+import { Toaster } from "@/components/toaster";
+import { useToasts } from "@/lib/toast";
 import { renderApp } from "@/test/render";
 import { Answer, standInServer } from "@/test/server";
 import { NoticeTool } from "./notice-tool";
@@ -21,7 +23,11 @@ const notice = (id: string, read: boolean, more: Partial<Notice> = {}): Notice =
   ...more,
 });
 
+let removed: Notice[];
+
 beforeEach(() => {
+  useToasts.setState({ toasts: [] });
+  removed = [];
   list = [
     notice("1", false, { link: "/tasks" }),
     notice("2", true, { link: "https://example.com/", useRouter: false }),
@@ -36,8 +42,15 @@ beforeEach(() => {
     return message;
   });
   server.on("DELETE /api/common/messages", ({ query }) => {
+    removed.push(...list.filter(({ id }) => id === query.get("id")));
     list = list.filter(({ id }) => id !== query.get("id"));
     return {};
+  });
+  server.on("POST /api/common/messages/restore", ({ body }) => {
+    const { ids } = body as { ids: string[] };
+    list = [...list, ...removed.filter(({ id }) => ids.includes(id))].sort((a, b) => a.id.localeCompare(b.id));
+    removed = removed.filter(({ id }) => !ids.includes(id));
+    return [];
   });
   server.on("GET /api/common/messages/mark-all-as-read", () => {
     list = list.map((one) => ({ ...one, read: true }));
@@ -46,7 +59,12 @@ beforeEach(() => {
 });
 
 async function open() {
-  const app = renderApp(<NoticeTool kind="messages" />);
+  const app = renderApp(
+    <>
+      <NoticeTool kind="messages" />
+      <Toaster />
+    </>,
+  );
   const button = screen.getByRole("button", { name: "Messages" });
   await userEvent.click(button);
   const dialog = await screen.findByRole("dialog", { name: "Messages" });
@@ -92,6 +110,53 @@ describe("a panel of messages", () => {
     expect(server.sent("DELETE /api/common/messages")[0]?.query.get("id")).toBe("1");
   });
 
+  it("offers the way back from one removal or several, by the toast or its key, and keeps the focus on the way", async () => {
+    const { dialog, items } = await open();
+    const remove = async (at: number) =>
+      userEvent.click(within((await items())[at] as HTMLElement).getByRole("button", { name: "Remove" }));
+    await items();
+    await remove(0);
+    await waitFor(async () => expect(await items()).toHaveLength(2));
+    expect(within((await items())[0] as HTMLElement).getByRole("button", { name: "Remove" })).toHaveFocus();
+    expect(await screen.findByText("1 message removed")).toBeVisible();
+    await remove(1);
+    expect(await screen.findByText("2 messages removed")).toBeVisible();
+    expect(screen.queryByText("1 message removed")).toBeNull();
+    await userEvent.click(screen.getByRole("button", { name: "Undo" }));
+    await waitFor(async () => expect(await items()).toHaveLength(3));
+    expect(server.sent("POST /api/common/messages/restore")[0]?.body).toEqual({ ids: ["1", "3"] });
+    expect(dialog).toBeVisible();
+
+    for (const left of [2, 1]) {
+      await remove(0);
+      await waitFor(async () => expect(await items()).toHaveLength(left));
+    }
+    await remove(0);
+    expect(await within(dialog).findByText("No messages")).toBeVisible();
+    expect(dialog.contains(document.activeElement)).toBe(true);
+    await screen.findByText("3 messages removed");
+    await userEvent.keyboard("{Control>}z{/Control}");
+    await waitFor(async () => expect(await items()).toHaveLength(3));
+  });
+
+  it("lets links within a text lead where they say, and the rest of the item where it leads", async () => {
+    list = [notice("1", false, { link: "/tasks", description: 'See <a href="/customers">them</a>.' })];
+    const { items, router } = await open();
+    const [item] = (await items()) as [HTMLElement];
+    expect(within(item).getByRole("link", { name: /Unread/ })).toHaveAttribute("href", "/tasks");
+    expect(item.querySelector("a a")).toBeNull();
+    await userEvent.click(within(item).getByRole("link", { name: "them" }));
+    expect(router.state.location.pathname).toBe("/customers");
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  });
+
+  it("leads to the page of all", async () => {
+    const { dialog, router } = await open();
+    await userEvent.click(within(dialog).getByRole("link", { name: "See all messages" }));
+    expect(router.state.location.pathname).toBe("/messages");
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  });
+
   it("marks all as read, which is off when nothing is unread", async () => {
     const { button, dialog, items } = await open();
     await items();
@@ -99,6 +164,7 @@ describe("a panel of messages", () => {
     expect(all).toBeEnabled();
     await userEvent.click(all);
     await waitFor(() => expect(all).toBeDisabled());
+    expect(dialog.contains(document.activeElement)).toBe(true);
     expect(button).toHaveAccessibleDescription("");
     expect(within(dialog).queryByRole("button", { name: "Mark as read" })).toBeNull();
   });

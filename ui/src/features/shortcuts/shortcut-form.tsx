@@ -1,16 +1,15 @@
-import { useId } from "react";
+import { useCallback } from "react";
 import { useForm } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { errorText, fieldError } from "@/api/errors";
 import type { NewShortcut, Shortcut } from "@/api/schema";
 import { Alert } from "@/components/alert";
 import { Button } from "@/components/button";
-import { Icon, iconNames } from "@/components/icon";
 import { Switch } from "@/components/switch";
 import { TextField } from "@/components/text-field";
-import { cx } from "@/lib/cx";
 import { isInAppPath, isSafeLink } from "@/lib/links";
 import { useDeleteShortcut, useSaveShortcut } from "./data";
+import { IconPicker } from "./icon-picker";
 
 export interface ShortcutFormProps {
   shortcut: Shortcut | undefined;
@@ -21,7 +20,6 @@ export interface ShortcutFormProps {
 /** Makes a shortcut, or changes the one given. */
 export function ShortcutForm({ shortcut, onCancel, onSaved }: ShortcutFormProps) {
   const { t } = useTranslation();
-  const icons = useId();
   const save = useSaveShortcut();
   const remove = useDeleteShortcut();
   const form = useForm<Required<NewShortcut>>({
@@ -36,7 +34,8 @@ export function ShortcutForm({ shortcut, onCancel, onSaved }: ShortcutFormProps)
   });
   const { errors, isValid } = form.formState;
   const icon = form.watch("icon");
-  const choices = icon && !(iconNames as readonly string[]).includes(icon) ? [icon, ...iconNames] : iconNames;
+  const { setValue } = form;
+  const choose = useCallback((name: string) => setValue("icon", name, { shouldDirty: true, shouldValidate: true }), [setValue]);
 
   const submit = form.handleSubmit(({ description, ...values }) =>
     save.mutate(
@@ -57,33 +56,7 @@ export function ShortcutForm({ shortcut, onCancel, onSaved }: ShortcutFormProps)
         {...form.register("label", { validate: (value) => value.trim() !== "" || t("ui.shortcuts.labelMissing") })}
       />
       <TextField label={t("ui.shortcuts.description")} maxLength={200} {...form.register("description")} />
-      <fieldset className="min-w-0">
-        <legend id={icons} className="mb-1.5 text-sm font-medium text-gray-700">
-          {t("ui.shortcuts.icon")}
-          <span aria-hidden className="text-bad">
-            {" *"}
-          </span>
-        </legend>
-        <div className="grid max-h-30 grid-cols-8 gap-1 overflow-y-auto rounded-control border border-line-strong p-1.5">
-          {choices.map((name) => (
-            <label
-              key={name}
-              className={cx(
-                "relative grid aspect-square place-items-center rounded-lg text-soft hover:bg-hover has-checked:bg-tint has-checked:text-on-tint has-focus-visible:outline-2 has-focus-visible:outline-primary",
-              )}
-            >
-              <input
-                type="radio"
-                value={name}
-                aria-label={name}
-                className="absolute inset-0 m-0 appearance-none opacity-0"
-                {...form.register("icon", { required: true })}
-              />
-              <Icon name={name} size={18} />
-            </label>
-          ))}
-        </div>
-      </fieldset>
+      <IconPicker value={icon} onChange={choose} />
       <TextField
         label={t("ui.shortcuts.link")}
         required
@@ -108,7 +81,7 @@ export function ShortcutForm({ shortcut, onCancel, onSaved }: ShortcutFormProps)
             variant="danger-ghost"
             className="mr-auto"
             onClick={() => {
-              remove.mutate(shortcut.id);
+              remove(shortcut);
               onSaved();
             }}
           >

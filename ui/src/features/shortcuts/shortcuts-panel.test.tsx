@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { beforeEach, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { NewShortcut, Shortcut } from "@/api/schema";
 import { renderApp } from "@/test/render";
 import { Answer, standInServer } from "@/test/server";
@@ -14,7 +14,7 @@ beforeEach(() => {
   server.on("GET /api/common/shortcuts", () => list);
   server.on("POST /api/common/shortcuts", ({ body }) => ({ id: "2", ...(body as { shortcut: NewShortcut }).shortcut }));
   server.on("PATCH /api/common/shortcuts", ({ body }) => ({ ...list[0], ...(body as { shortcut: NewShortcut }).shortcut }));
-  server.on("DELETE /api/common/shortcuts", () => list[0]);
+  server.on("DELETE /api/common/shortcuts", () => list.shift());
 });
 
 async function open() {
@@ -105,4 +105,88 @@ it("begins with looking each time it is opened", async () => {
   await userEvent.click(screen.getByRole("button", { name: "Shortcuts" }));
   const dialog = await screen.findByRole("dialog");
   expect(await within(dialog).findByRole("link", { name: /Tasks/ })).toBeVisible();
+});
+
+it("finds an icon by its name, and keeps the one chosen", async () => {
+  const { dialog, press } = await open();
+  await press("Add shortcut");
+  await userEvent.type(await within(dialog).findByRole("searchbox", { name: "Find an icon" }), "truck");
+  const found = within(dialog).getAllByRole("option");
+  expect(found.map((option) => option.getAttribute("aria-label"))).toEqual(["Truck"]);
+  await userEvent.click(found[0] as HTMLElement);
+  await userEvent.type(within(dialog).getByLabelText(/Label/), "Parcels");
+  await userEvent.type(within(dialog).getByLabelText(/Link/), "/parcels");
+  await waitFor(() => expect(within(dialog).getByRole("button", { name: "Add" })).toBeEnabled());
+  await press("Add");
+  await within(dialog).findByRole("button", { name: "Edit Parcels" });
+  expect(server.sent("POST /api/common/shortcuts")[0]?.body).toMatchObject({ shortcut: { icon: "truck" } });
+});
+
+describe("in order", () => {
+  beforeEach(() => {
+    list = ["a", "b", "c"].map((id) => ({ id, label: id.toUpperCase(), icon: "star", link: `/${id}`, useRouter: true }));
+    server.on("POST /api/common/shortcuts/order", ({ body }) => {
+      const { ids } = body as { ids: string[] };
+      list = ids.flatMap((id) => list.filter((one) => one.id === id));
+      return list;
+    });
+  });
+  const labels = (dialog: HTMLElement) =>
+    within(dialog)
+      .getAllByRole("button", { name: /^Edit [A-C]$/ })
+      .map((button) => button.getAttribute("aria-label")?.at(-1))
+      .join("");
+
+  it("moves by the arrow keys, keeps the focus on what moves, and says where it is", async () => {
+    const { dialog, press } = await open();
+    await press("Edit shortcuts");
+    const handle = within(dialog).getByRole("button", { name: "Move A" });
+    handle.focus();
+    await userEvent.keyboard("{ArrowRight}");
+    await waitFor(() => expect(labels(dialog)).toBe("BAC"));
+    expect(within(dialog).getByRole("button", { name: "Move A" })).toHaveFocus();
+    expect(within(dialog).getByText("A: place 2 of 3")).toBeInTheDocument();
+    await userEvent.keyboard("{End}");
+    await waitFor(() => expect(labels(dialog)).toBe("BCA"));
+    await waitFor(() =>
+      expect(server.sent("POST /api/common/shortcuts/order").map(({ body }) => (body as { ids: string[] }).ids.join(""))).toEqual([
+        "bac",
+        "bca",
+      ]),
+    );
+  });
+
+  it("moves by a menu, too, for whoever cannot drag", async () => {
+    const { dialog, press } = await open();
+    await press("Edit shortcuts");
+    await press("Move C");
+    expect(await screen.findByRole("menuitem", { name: "To the end" })).toHaveAttribute("aria-disabled", "true");
+    await userEvent.click(screen.getByRole("menuitem", { name: "To the beginning" }));
+    await waitFor(() => expect(labels(dialog)).toBe("CAB"));
+  });
+
+  it("takes an order back that the server refuses", async () => {
+    server.on("POST /api/common/shortcuts/order", () => new Answer(503, { error: { code: "busy", message: "Busy" } }));
+    const { dialog, press } = await open();
+    await press("Edit shortcuts");
+    within(dialog).getByRole("button", { name: "Move A" }).focus();
+    await userEvent.keyboard("{ArrowRight}");
+    await waitFor(() => expect(server.sent("POST /api/common/shortcuts/order")).toHaveLength(1));
+    await waitFor(() => expect(labels(dialog)).toBe("ABC"));
+  });
+});
+
+it("puts the focus where each mode is left for", async () => {
+  const { dialog, press } = await open();
+  await press("Edit shortcuts");
+  expect(within(dialog).getByRole("button", { name: "Stop editing" })).toHaveFocus();
+  await press("Edit Tasks");
+  expect(await within(dialog).findByLabelText(/Label/)).toHaveFocus();
+  await press("Cancel");
+  expect(within(dialog).getByRole("button", { name: "Edit Tasks" })).toHaveFocus();
+  await press("Stop editing");
+  expect(within(dialog).getByRole("button", { name: "Edit shortcuts" })).toHaveFocus();
+  await press("Add shortcut");
+  await press("Cancel");
+  expect(within(dialog).getByRole("button", { name: "Add shortcut" })).toHaveFocus();
 });

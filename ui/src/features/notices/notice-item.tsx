@@ -1,0 +1,169 @@
+import { X } from "lucide-react";
+import { type MouseEvent, useId, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useNavigate } from "react-router";
+import type { Notice } from "@/api/schema";
+import { Avatar } from "@/components/avatar";
+import { Checkbox } from "@/components/checkbox";
+import { Html } from "@/components/html";
+import { Icon } from "@/components/icon";
+import { SafeLink } from "@/components/safe-link";
+import { Tooltip } from "@/components/tooltip";
+import { cx } from "@/lib/cx";
+import { panelTime } from "@/lib/format";
+import { isInAppPath } from "@/lib/links";
+import type { NoticeKind } from "./data";
+import { useNoticeActions } from "./use-notice-actions";
+
+/** Characters of HTML from which a text is shown shortened on the page. */
+const long = 480;
+
+function Picture({ notice }: { notice: Notice }) {
+  if (notice.image)
+    return /^[/]|^https?:/.test(notice.image) ? (
+      <img src={notice.image} alt="" className="size-9 shrink-0 rounded-full object-cover" />
+    ) : (
+      <Avatar name={notice.image} />
+    );
+  return (
+    <span className="grid size-9 shrink-0 place-items-center rounded-full bg-hover text-soft">
+      <Icon name={notice.icon ?? "bell"} size={18} />
+    </span>
+  );
+}
+
+/** Shown while a pointer that can hover does, or the keyboard is there; always on phones and touch. */
+const quiet =
+  "sm:[@media(hover:hover)]:opacity-0 focus-visible:!opacity-100 group-focus-within/item:opacity-100 group-hover/item:opacity-100";
+const tool = "grid size-7 place-items-center rounded-lg hover:bg-hover";
+
+export interface NoticeItemProps {
+  kind: NoticeKind;
+  notice: Notice;
+  /** Called when one of its links is followed. */
+  onFollow?: () => void;
+  /** On the page: it can be chosen, and its text is shown in full. */
+  choice?: { chosen: boolean; onChange: (chosen: boolean) => void };
+}
+
+/** A message or notification; the whole of it is its link, and links in its text are their own. */
+export function NoticeItem({ kind, notice, onFollow, choice }: NoticeItemProps) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const { toggle, remove } = useNoticeActions(kind);
+  const [whole, setWhole] = useState(false);
+  const text = useId();
+  const label = t(notice.read ? "ui.notices.markAsUnread" : "ui.notices.markAsRead");
+  const shortened = (notice.description?.length ?? 0) > long;
+  const follow = () => {
+    if (!notice.read) toggle(notice);
+    onFollow?.();
+  };
+  const followInText = (event: MouseEvent<HTMLElement>) => {
+    const href = (event.target as Element).closest("a")?.getAttribute("href");
+    if (!href) return;
+    const plain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
+    if (plain && isInAppPath(href)) {
+      event.preventDefault();
+      void navigate(href);
+    }
+    follow();
+  };
+  return (
+    <li
+      data-item
+      className={cx(
+        "group/item relative flex gap-3 border-b border-hover py-3.5 pr-3 pl-4.5 last:border-0 hover:bg-sunken",
+        choice && "sm:pr-4 sm:pl-5",
+        choice?.chosen ? "bg-tint-soft hover:bg-tint-soft" : !notice.read && "bg-sunken",
+      )}
+    >
+      <SafeLink
+        link={notice.link}
+        useRouter={notice.useRouter}
+        labelledBy={text}
+        className="absolute inset-0 focus-visible:-outline-offset-2"
+        onClick={follow}
+      />
+      {choice && (
+        <span className="relative z-1 -m-1.5 grid h-12 w-7 shrink-0 place-items-center">
+          <Checkbox
+            data-row
+            data-part="choice"
+            aria-labelledby={text}
+            checked={choice.chosen}
+            onChange={(event) => choice.onChange(event.target.checked)}
+          />
+        </span>
+      )}
+      <Picture notice={notice} />
+      {/* biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: the links in the text are what is pressed, by the keyboard too */}
+      <div onClick={followInText} className="min-w-0 flex-1 [&_a]:relative [&_a]:z-1 [&_a]:text-accent [&_a]:underline">
+        <span id={text} className="block">
+          {notice.title && (
+            <Html
+              as="span"
+              html={notice.title}
+              className={cx(
+                "block text-ink",
+                choice ? "[overflow-wrap:anywhere]" : "truncate",
+                notice.read ? "font-medium" : "font-semibold",
+              )}
+            />
+          )}
+          {!notice.title && notice.description && (
+            <Html html={notice.description} className={cx("text-ink [overflow-wrap:anywhere]", !whole && "line-clamp-2")} />
+          )}
+          {/* Keeps the two apart in the name of the link. */ " "}
+          {!notice.read && <span className="sr-only">{t("ui.notices.unread")}</span>}
+        </span>
+        {notice.title && notice.description && (
+          <Html
+            html={notice.description}
+            className={cx(
+              "text-soft [overflow-wrap:anywhere] [&_:is(ul,ol)]:pl-5 [&_ol]:list-decimal [&_strong]:font-semibold [&_ul]:list-disc",
+              choice ? shortened && !whole && "line-clamp-4" : "line-clamp-2",
+            )}
+          />
+        )}
+        {choice && shortened && (
+          <button
+            type="button"
+            aria-expanded={whole}
+            onClick={() => setWhole(!whole)}
+            className="relative z-1 block rounded font-medium text-accent hover:underline"
+          >
+            {t(whole ? "ui.notices.showLess" : "ui.notices.showWhole")}
+          </button>
+        )}
+        <time dateTime={notice.time} className="text-xs text-muted">
+          {panelTime(notice.time)}
+        </time>
+      </div>
+      <span className={cx("relative z-1 flex shrink-0 self-start", choice ? "max-sm:flex-col" : "flex-col")}>
+        <Tooltip text={label}>
+          <button
+            type="button"
+            aria-label={label}
+            data-part="toggle"
+            onClick={() => toggle(notice)}
+            className={cx(tool, notice.read && quiet)}
+          >
+            <span className={cx("size-2 rounded-full", notice.read ? "bg-gray-400" : "bg-primary")} />
+          </button>
+        </Tooltip>
+        <Tooltip text={t("ui.notices.remove")}>
+          <button
+            type="button"
+            aria-label={t("ui.notices.remove")}
+            data-part="remove"
+            onClick={() => void remove([notice])}
+            className={cx(tool, "text-muted hover:text-ink", quiet)}
+          >
+            <X aria-hidden size={14} />
+          </button>
+        </Tooltip>
+      </span>
+    </li>
+  );
+}
