@@ -31,13 +31,13 @@ function watch(page: Page): Watch {
   };
 }
 
-export interface Visitor extends Watch {
+interface Visitor extends Watch {
   context: BrowserContext;
   /** Opens a path of the application and waits until everything has come. */
   open: (path: string) => Promise<void>;
 }
 
-export interface Visit {
+interface Visit {
   host?: "acme" | "globex";
   /** Another server. */
   origin?: string;

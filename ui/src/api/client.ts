@@ -4,7 +4,7 @@ import { loading } from "@/lib/loading";
 import { ApiError } from "./errors";
 import { bearer, end, useSession } from "./session";
 
-export type Query = Record<string, string | number | boolean | undefined | null>;
+type Query = Record<string, string | number | boolean | undefined | null>;
 
 export interface RequestOptions {
   query?: Query | undefined;

@@ -3,7 +3,7 @@ import { cx } from "@/lib/cx";
 import { Presence } from "./presence";
 
 /** The first letters of the first and the last word. */
-export function initials(name: string): string {
+function initials(name: string): string {
   const words = name
     .trim()
     .split(/\s+/)

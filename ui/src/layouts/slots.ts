@@ -6,7 +6,7 @@ export const toolOrder = ["language", "fullscreen", "search", "shortcuts", "mess
 export type ToolName = (typeof toolOrder)[number];
 
 /** Who is signed in, for the layouts that show it beside their navigation. */
-export interface Person {
+interface Person {
   name: string;
   email: string;
   avatar?: string | null | undefined;

@@ -1,6 +1,6 @@
 /** The colours a calendar event may have; the dot or bar only repeats what the title says. */
 export const eventColours = ["gray", "red", "orange", "yellow", "green", "teal", "blue", "indigo", "purple", "pink"] as const;
-export type EventColour = (typeof eventColours)[number];
+type EventColour = (typeof eventColours)[number];
 
 const values: Record<EventColour, string> = {
   gray: "oklch(.62 .02 250)",

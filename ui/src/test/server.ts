@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, vi } from "vitest";
 
-export interface Call {
+interface Call {
   method: string;
   path: string;
   query: URLSearchParams;

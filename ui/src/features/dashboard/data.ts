@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api } from "@/api/client";
 import type { AnalyticsDashboard, ProjectDashboard } from "@/api/schema";
 
-export const flowDays = [14, 90] as const;
+const flowDays = [14, 90] as const;
 export type FlowDays = (typeof flowDays)[number];
 
 export const periods = [30, 90, 365] as const;

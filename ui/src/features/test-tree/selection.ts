@@ -9,7 +9,7 @@ export interface TreeNode {
 export type CheckState = "all" | "some" | "none";
 
 /** The ends of the branches below a node; a node without children is its own end. */
-export function leaves(node: TreeNode): string[] {
+function leaves(node: TreeNode): string[] {
   return node.children?.length ? node.children.flatMap(leaves) : [node.key];
 }
 
