@@ -8,7 +8,7 @@ use tokio::{sync::watch, task::JoinHandle};
 
 use crate::{
     access::{Gate, passwords::Passwords, tokens::Tokens},
-    config::Config,
+    config::{Config, read_languages},
     features::{
         self,
         files::{self, Vault},
@@ -16,7 +16,10 @@ use crate::{
     http::{Branding, BrandingOf, CompanyBranding, Edge, Health, Languages, Methods, Rules, Ui},
     index::{self, Engine},
     jobs,
-    kernel::{Clock, Entropy, Error, Result, words::Locale},
+    kernel::{
+        Clock, Entropy, Error, Result,
+        words::{self, Locale},
+    },
     live::Hub,
     store::Store,
     wire,
@@ -53,8 +56,10 @@ impl App {
     /// Opens the data directory, which is made when missing, and starts the loops behind.
     ///
     /// # Errors
-    /// `busy` when another process holds it, `internal` when it cannot be made or read.
+    /// `busy` when another process holds it, `internal` when it, or the folder of further languages, cannot be
+    /// made or read.
     pub fn open(config: Config, ground: Ground) -> Result<Self> {
+        offer_languages(&config)?;
         let Ground { clock, entropy, password_cost } = ground;
         let config = Arc::new(config);
         let dir = config.data_dir.clone();
@@ -102,14 +107,13 @@ impl App {
     /// Everything that answers HTTP, behind the edge.
     ///
     /// # Errors
-    /// `internal` when the folder of further languages cannot be read.
+    /// `internal` when the API's own document cannot be read; it always can.
     pub fn endpoint(&self) -> Result<impl Endpoint<Output = Response> + use<>> {
         let service = service();
         let document = document();
         let spec = serde_json::from_str(&document).map_err(Error::internal)?;
         let methods = Methods::from_document(&spec);
         let rules = Rules::new(&self.config, methods, self.store.clock().clone(), self.store.entropy().clone());
-        let languages = Languages::load(self.config.languages.as_deref()).map_err(Error::internal)?;
         let (store, at) = (self.store.clone(), self.gate.clone());
         let config = self.config.clone();
         let branding: BrandingOf = Arc::new(move |host, wished| branding(&at, &config, host, wished));
@@ -119,7 +123,7 @@ impl App {
             .nest("/api", service)
             .at("/media/:id", poem::get(files::media))
             .nest_no_strip("/health", Health::new(Arc::new(move || store.snapshot().map(drop))))
-            .nest_no_strip("/", Ui::new(languages, branding));
+            .nest_no_strip("/", Ui::new(Languages::of_catalogue(), branding));
         let inner = route.data(self.gate.clone()).data(self.vault.clone()).map_to_response();
         Ok(Edge::new(inner, rules))
     }
@@ -133,6 +137,19 @@ impl App {
             }
         }
     }
+}
+
+/// Puts the operator's translations into the catalogue.
+///
+/// # Errors
+/// `internal` when the folder holds what is no translation.
+pub fn offer_languages(config: &Config) -> Result<()> {
+    let folder = config.languages.as_deref();
+    let languages = folder.map_or(Ok(Vec::new()), read_languages);
+    for language in languages.map_err(|faults| Error::internal(faults.join("; ")))? {
+        words::add(&language.code, &language.file);
+    }
+    Ok(())
 }
 
 /// What the page shows of itself from its first byte: the company that the host stands for, or the

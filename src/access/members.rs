@@ -110,6 +110,16 @@ pub struct MemberRecord {
     pub scheme: Option<String>,
 }
 
+impl MemberRecord {
+    /// The language that the member reads: their own choice, else the company's; English where neither is
+    /// offered any more.
+    #[must_use]
+    pub fn reads(&self, company: &Company) -> Locale {
+        let chosen = self.locale.as_deref().and_then(Locale::parse);
+        chosen.or_else(|| Locale::parse(&company.locale)).unwrap_or(Locale::EN)
+    }
+}
+
 impl Record for MemberRecord {
     const KIND: &'static str = "member";
     const TABLE: u16 = 10;
@@ -257,8 +267,7 @@ impl Colleague {
     /// The language that the member reads: their own choice, else the company's.
     #[must_use]
     pub fn locale(&self) -> Locale {
-        let chosen = self.member.locale.as_deref().and_then(Locale::parse);
-        chosen.or_else(|| Locale::parse(&self.company.locale)).unwrap_or(Locale::EN)
+        self.member.reads(&self.company)
     }
 
     /// The time zone that the member lives in: their own choice, else the company's.

@@ -40,9 +40,8 @@ const PAUSE: Duration = Duration::from_millis(100);
 #[must_use]
 pub fn run(environment: Vec<(String, String)>) -> ExitCode {
     let arguments = Arguments::parse();
-    let locale = locale(&environment);
     let json = arguments.json;
-    match act(arguments, environment, locale) {
+    match act(arguments, environment) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             let text = if json { json!({ "error": failure }).to_string() } else { failure.to_string() };
@@ -52,12 +51,16 @@ pub fn run(environment: Vec<(String, String)>) -> ExitCode {
     }
 }
 
-fn act(arguments: Arguments, environment: Vec<(String, String)>, locale: Locale) -> Result<(), Failure> {
+fn act(arguments: Arguments, environment: Vec<(String, String)>) -> Result<(), Failure> {
     let json = arguments.json;
     if matches!(arguments.action, Action::Openapi) {
         return tell(app::document().trim_end());
     }
-    let loaded = Loaded::from_sources(arguments.sources(environment)).map_err(|faults| misconfigured(&faults))?;
+    let loaded =
+        Loaded::from_sources(arguments.sources(environment.clone())).map_err(|faults| misconfigured(&faults))?;
+    app::offer_languages(&loaded.config).map_err(|error| failed("configuration", format!("{error:?}")))?;
+    // Now that all languages are known, the operator's may be another.
+    let locale = locale(&environment);
     for name in &loaded.unused_variables {
         complain(&say(locale, "server.cli.unused_variable", &[("name", name.clone())]));
     }

@@ -11,6 +11,7 @@ use toml::de::{DeTable, DeValue};
 use super::{
     Config,
     keys::{KEYS, Key, Raw},
+    languages::read_languages,
 };
 
 /// Where the value of a setting came from.
@@ -127,6 +128,7 @@ impl Loaded {
         for (key, flag, value) in sources.flags {
             layers.set(key, Origin::Flag(flag), &Raw::Text(value));
         }
+        layers.languages();
         layers.finish()
     }
 
@@ -225,6 +227,15 @@ impl Layers {
                 Some(key) => self.set(key.name, Origin::Environment(variable), &Raw::Text(value)),
                 None => self.unused_variables.push(variable),
             }
+        }
+    }
+
+    /// Looks into the folder of further languages, so that a bad file there is found with all other faults.
+    fn languages(&mut self) {
+        let Some(folder) = &self.config.languages else { return };
+        let origin = self.origins.get("languages").unwrap_or(&Origin::Default).clone();
+        for reason in read_languages(folder).err().unwrap_or_default() {
+            self.fault(origin.clone(), "languages", reason);
         }
     }
 
@@ -446,6 +457,20 @@ mod tests {
         assert!(lines[0].starts_with("missing.toml: "));
         assert!(lines[1].starts_with("ATRIUM_LIMITS_CONNECTIONS: limits.connections: "));
         assert!(lines[2].starts_with("--listen: listen: "));
+    }
+
+    #[test]
+    fn a_bad_file_among_the_languages_is_a_fault() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("fr.json"), "{}").unwrap();
+        let load = || {
+            let variable = ("ATRIUM_LANGUAGES".to_owned(), folder.path().display().to_string());
+            Loaded::from_sources(Sources { environment: vec![variable], ..Sources::default() })
+        };
+        assert_eq!(load().unwrap().config.languages.as_deref(), Some(folder.path()));
+        std::fs::write(folder.path().join("it.json"), "[").unwrap();
+        let faults = load().unwrap_err().to_string();
+        assert!(faults.starts_with("ATRIUM_LANGUAGES: languages: ") && faults.contains("/it.json: "), "{faults}");
     }
 
     #[test]

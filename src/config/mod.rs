@@ -2,12 +2,14 @@
 //! flags. Every fault in them is found at once and told with its place and what was expected.
 
 mod keys;
+mod languages;
 mod load;
 mod values;
 
 use std::{net::SocketAddr, path::PathBuf, time::Duration};
 
 pub use keys::COLOR_SCHEMES;
+pub use languages::{Language, read_languages};
 pub use load::{Fault, Faults, Loaded, Origin, Setting, Sources};
 use url::Url;
 pub use values::{LogFormat, LogLevel, Network, Signup};
@@ -27,7 +29,7 @@ pub struct Config {
     pub trusted_proxies: Vec<Network>,
     /// Who may make a company.
     pub signup: Signup,
-    /// A folder with further translations, `xx.json` each.
+    /// A folder with further translations, `xx.json` each; [`read_languages`] reads it.
     pub languages: Option<PathBuf>,
     /// What shows where no company is known.
     pub installation: Installation,

@@ -158,7 +158,7 @@ mod tests {
             branding.company.name = format!("at {host}");
             Ok(branding)
         });
-        Ui::from_files(files, Languages::load(None).unwrap(), branding)
+        Ui::from_files(files, Languages::of_catalogue(), branding)
     }
 
     fn built() -> Ui {

@@ -1,18 +1,53 @@
 //! The words people read, in every language the product speaks: one catalogue for the interface,
 //! errors, notifications and the command line, from the files in `i18n/`.
 
-use std::{collections::BTreeMap, sync::LazyLock};
+use std::{
+    collections::BTreeMap,
+    sync::{LazyLock, PoisonError, RwLock},
+};
 
 /// A language that the catalogue holds, as its code (`en`, `es`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Locale(&'static str);
 
-/// The languages built in: code, name of the language in itself, file.
-const FILES: [(&str, &str, &str); 2] =
-    [("en", "English", include_str!("../../i18n/en.json")), ("es", "Español", include_str!("../../i18n/es.json"))];
+/// The languages built in.
+const BUILT_IN: [(&str, &str); 2] =
+    [("en", include_str!("../../i18n/en.json")), ("es", include_str!("../../i18n/es.json"))];
 
-static CATALOGUE: LazyLock<BTreeMap<&'static str, BTreeMap<String, String>>> =
-    LazyLock::new(|| FILES.iter().map(|(code, _, file)| (*code, flatten(file))).collect());
+/// One language: its file as the interface loads it, and its texts by their full keys.
+struct Language {
+    file: &'static str,
+    texts: BTreeMap<String, String>,
+}
+
+impl Language {
+    fn new(file: &'static str) -> &'static Self {
+        Box::leak(Box::new(Self { file, texts: flatten(file) }))
+    }
+}
+
+/// All languages. They live as long as the process: further ones come once, at the start.
+static CATALOGUE: LazyLock<RwLock<BTreeMap<&'static str, &'static Language>>> =
+    LazyLock::new(|| RwLock::new(BUILT_IN.iter().map(|(code, file)| (*code, Language::new(file))).collect()));
+
+fn language(code: &str) -> Option<&'static Language> {
+    CATALOGUE.read().unwrap_or_else(PoisonError::into_inner).get(code).copied()
+}
+
+/// Whether a language is one of those built in.
+#[must_use]
+pub fn is_built_in(code: &str) -> bool {
+    BUILT_IN.iter().any(|(known, _)| *known == code)
+}
+
+/// Offers a further language. What its file does not say is said in English. One that is known stays
+/// as it is.
+pub fn add(code: &str, file: &str) {
+    let mut catalogue = CATALOGUE.write().unwrap_or_else(PoisonError::into_inner);
+    if !catalogue.contains_key(code) {
+        catalogue.insert(String::leak(code.to_owned()), Language::new(String::leak(file.to_owned())));
+    }
+}
 
 fn flatten(file: &str) -> BTreeMap<String, String> {
     fn walk(prefix: &str, value: serde_json::Value, out: &mut BTreeMap<String, String>) {
@@ -43,13 +78,13 @@ impl Locale {
     /// The language with this code, or `None` when it is not spoken here.
     #[must_use]
     pub fn parse(code: &str) -> Option<Self> {
-        FILES.iter().find(|(known, ..)| *known == code).map(|(known, ..)| Self(known))
+        CATALOGUE.read().unwrap_or_else(PoisonError::into_inner).get_key_value(code).map(|(code, _)| Self(code))
     }
 
-    /// The codes of all languages.
+    /// The codes of all languages, in alphabetical order.
     #[must_use]
     pub fn codes() -> Vec<&'static str> {
-        FILES.iter().map(|(code, ..)| *code).collect()
+        CATALOGUE.read().unwrap_or_else(PoisonError::into_inner).keys().copied().collect()
     }
 
     /// The best language for an `Accept-Language` header (RFC 9110 §12.5.4), or `None` when none fits.
@@ -65,7 +100,16 @@ impl Locale {
             })
             .collect();
         wishes.sort_by(|a, b| b.0.total_cmp(&a.0));
-        wishes.iter().find_map(|(_, tag)| Self::parse(&tag.split('-').next().unwrap_or("").to_ascii_lowercase()))
+        wishes.iter().find_map(|(_, tag)| Self::of_tag(tag))
+    }
+
+    /// The language of a tag such as `es-MX`: with its region where that is offered, else without.
+    fn of_tag(tag: &str) -> Option<Self> {
+        let mut parts = tag.split('-');
+        let language = parts.next()?.to_ascii_lowercase();
+        let regional =
+            parts.next().and_then(|region| Self::parse(&format!("{language}-{}", region.to_ascii_uppercase())));
+        regional.or_else(|| Self::parse(&language))
     }
 
     /// The code.
@@ -78,7 +122,7 @@ impl Locale {
 /// The text for a key in a language, with its gaps (`{{name}}`) filled. Falls back to English, then to the key.
 #[must_use]
 pub fn say(locale: Locale, key: &str, gaps: &[(&'static str, String)]) -> String {
-    let found = [locale.0, "en"].iter().find_map(|code| CATALOGUE.get(code)?.get(key));
+    let found = [locale.0, "en"].iter().find_map(|code| language(code)?.texts.get(key));
     let mut text = found.cloned().unwrap_or_else(|| key.to_owned());
     for (name, value) in gaps {
         text = text.replace(&format!("{{{{{name}}}}}"), value);
@@ -89,13 +133,13 @@ pub fn say(locale: Locale, key: &str, gaps: &[(&'static str, String)]) -> String
 /// The file of a language as the interface loads it.
 #[must_use]
 pub fn file(code: &str) -> Option<&'static str> {
-    FILES.iter().find(|(known, ..)| *known == code).map(|(.., file)| *file)
+    language(code).map(|language| language.file)
 }
 
 /// All keys of a language, for the test that holds the languages to each other.
 #[must_use]
 pub fn keys(code: &str) -> Vec<&'static str> {
-    CATALOGUE.get(code).map(|texts| texts.keys().map(String::as_str).collect()).unwrap_or_default()
+    language(code).map(|language| language.texts.keys().map(String::as_str).collect()).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -117,5 +161,19 @@ mod tests {
             "Could not found chat with id of 7!"
         );
         assert_eq!(say(Locale::ES, "no.such.key", &[]), "no.such.key");
+    }
+
+    #[test]
+    fn a_further_language_says_what_it_knows_and_leaves_the_rest_to_english() {
+        add("pt-BR", r#"{"errors": {"not_found": "Não encontramos isso."}}"#);
+        add("pt", r#"{"errors": {"not_found": "Não encontrámos isso."}}"#);
+        add("en", r#"{"errors": {"not_found": "not taken"}}"#);
+        let found = |header| say(Locale::negotiate(header).unwrap(), "errors.not_found", &[]);
+        assert_eq!(found("pt-br, en;q=0.5"), "Não encontramos isso.");
+        assert_eq!(found("pt-AO"), "Não encontrámos isso.");
+        assert_eq!(found("en"), "We could not find that.");
+        let brazil = Locale::parse("pt-BR").unwrap();
+        assert_eq!(say(brazil, "errors.forbidden", &[]), say(Locale::EN, "errors.forbidden", &[]));
+        assert_eq!(Locale::codes(), ["en", "es", "pt", "pt-BR"]);
     }
 }

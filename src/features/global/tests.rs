@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use crate::{
     access::{members::Company, permission::Role},
+    kernel::words,
     store::{Actor, TenantWrite},
     testing::TestApp,
 };
@@ -53,4 +54,26 @@ async fn who_is_signed_in_sees_their_own_company_whatever_the_host() {
     let version =
         member.send_with("GET", "/api/global/version", None, &[("host", "elsewhere.example")]).await.expect(200);
     assert_eq!((&version["company"]["name"], &version["company"]["id"].is_string()), (&json!("Acme Ltd"), &true));
+}
+
+#[tokio::test]
+async fn a_language_of_the_operator_s_is_offered_like_those_built_in() {
+    words::add("fr", r#"{"errors": {"not_found": "Nous n’avons pas trouvé cela."}}"#);
+    let app = TestApp::new().await;
+    assert_eq!(version_at(&app, "acme.example").await["locales"], json!(["en", "es", "fr"]));
+    let file = app.anonymous("GET", "/i18n/fr.json", None).await.expect(200);
+    assert_eq!(file["errors"]["not_found"], "Nous n’avons pas trouvé cela.");
+
+    let member = app.acme(Role::Viewer).await;
+    member.patch("/api/common/user", json!({"locale": "it"})).await.refused("invalid");
+    let user = member.patch("/api/common/user", json!({"locale": "fr"})).await.expect(200);
+    assert_eq!(user["locale"], "fr");
+    let read = |path: &'static str| {
+        let member = member.clone();
+        async move { member.send_with("GET", path, None, &[("accept-language", "fr, es;q=0.5")]).await.body }
+    };
+    assert_eq!(read("/api/nothing").await["error"]["message"], "Nous n’avons pas trouvé cela.");
+    // What it does not say is said in English.
+    let refused = read("/api/settings/company").await;
+    assert_eq!(refused["error"]["message"], words::say(words::Locale::EN, "errors.forbidden", &[]));
 }

@@ -78,7 +78,7 @@ impl UserView {
             status: member.status,
             role: member.role,
             permissions: member.role.permissions().into_iter().map(str::to_owned).collect(),
-            locale: member.locale.clone().unwrap_or_else(|| company.locale.clone()),
+            locale: member.reads(company).code().to_owned(),
             timezone: member.timezone.clone().unwrap_or_else(|| company.timezone.clone()),
             layout: member.layout.clone(),
             scheme: member.scheme.clone(),
@@ -113,6 +113,8 @@ impl Patch {
         }
         member.status = self.status.unwrap_or(member.status);
         self.avatar.update_to(&mut member.avatar);
+        // A language that is no longer offered must not keep anybody from changing something else.
+        let locale_chosen = !self.locale.is_undefined();
         self.locale.update_to(&mut member.locale);
         self.timezone.update_to(&mut member.timezone);
         self.layout.update_to(&mut member.layout);
@@ -123,7 +125,7 @@ impl Patch {
         if !own(&member.avatar, &|url| url.starts_with("/media/") && text::is_app_path(url)) {
             faults.add("avatar", "errors.fields.link");
         }
-        if !own(&member.locale, &|code| Locale::parse(code).is_some()) {
+        if locale_chosen && !own(&member.locale, &|code| Locale::parse(code).is_some()) {
             faults.add("locale", "errors.fields.locale");
         }
         if !own(&member.timezone, &|zone| jiff::tz::TimeZone::get(zone).is_ok()) {
