@@ -18,6 +18,9 @@ export function languageName(language: string): string {
 }
 
 const fallbacks = ["en"];
+/** Keys that were warned of: each is told once, however often it is drawn. */
+const missing = new Set<string>();
+
 async function load(language: string): Promise<boolean> {
   if (!i18n.hasResourceBundle(language, "translation")) await i18n.reloadResources([language]);
   return i18n.hasResourceBundle(language, "translation");
@@ -57,7 +60,11 @@ export async function startI18n(preferred?: string): Promise<void> {
       interpolation: { escapeValue: false },
       react: { useSuspense: false },
       saveMissing: true,
-      missingKeyHandler: (_languages, _namespace, key) => console.warn(`Missing translation for '${key}'`),
+      missingKeyHandler: (_languages, _namespace, key) => {
+        if (missing.has(key)) return;
+        missing.add(key);
+        console.warn(`Missing translation for '${key}'`);
+      },
     });
   await setLanguage(wanted);
 }

@@ -5,7 +5,8 @@ const mac = /mac|iphone|ipad/i.test(navigator.platform);
 
 /** The keys that work everywhere or in every list; each press by itself, alternatives in their order. */
 const keys = [
-  { keys: [["/"], [mac ? "⌘" : "Ctrl", "K"]], does: "ui.keys.search" },
+  { keys: [["/"]], does: "ui.keys.search" },
+  { keys: [[mac ? "⌘" : "Ctrl", "K"]], does: "ui.keys.commands" },
   { keys: [["?"]], does: "ui.keys.help" },
   { keys: [["N"]], does: "ui.keys.new" },
   { keys: [["J"], ["K"]], does: "ui.keys.move" },

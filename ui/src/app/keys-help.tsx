@@ -1,20 +1,23 @@
-import { Suspense, useEffect, useState } from "react";
+import { Suspense, useEffect } from "react";
+import { create } from "zustand";
 import { isTyping } from "@/lib/keys";
 import { late } from "@/lib/late";
 
 const KeysDialog = late(() => import("./keys-dialog"));
 
+export const useKeysHelp = create(() => ({ open: false }));
+
 /** `?` lists the keys. */
 export function KeysHelp() {
-  const [open, setOpen] = useState(false);
+  const open = useKeysHelp((state) => state.open);
   useEffect(() => {
     const key = (event: KeyboardEvent) => {
       if (event.key !== "?" || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTyping(event)) return;
       event.preventDefault();
-      setOpen(true);
+      useKeysHelp.setState({ open: true });
     };
     addEventListener("keydown", key);
     return () => removeEventListener("keydown", key);
   }, []);
-  return <Suspense>{open && <KeysDialog isOpen={open} onOpenChange={setOpen} />}</Suspense>;
+  return <Suspense>{open && <KeysDialog isOpen={open} onOpenChange={(shown) => useKeysHelp.setState({ open: shown })} />}</Suspense>;
 }

@@ -27,6 +27,7 @@ import { chooseLayout } from "@/lib/layout";
 import { lookOf, useLook, useTrial } from "@/lib/look";
 import { useVersion } from "@/lib/version";
 import { applyScheme } from "@/theme/schemes";
+import { CommandPalette } from "./command-palette";
 import { ConnectionNote } from "./connection-note";
 import { KeysHelp } from "./keys-help";
 import { followNews } from "./news";
@@ -122,6 +123,7 @@ export function Shell() {
       <Frame />
       <Trial />
       <ConnectionNote />
+      <CommandPalette />
       <KeysHelp />
     </QueryClientProvider>
   );

@@ -19,8 +19,8 @@ import { toast } from "@/lib/toast";
 import { useTitle } from "@/lib/use-title";
 import { pageQuery, pagesQuery, useDeletePage } from "./data";
 import { PageEditor } from "./page-editor";
-import { useNewPage } from "./pages-page";
 import { ancestors } from "./tree";
+import { useNewPage } from "./use-new-page";
 
 function Shown({ id }: { id: string }) {
   const { t } = useTranslation();

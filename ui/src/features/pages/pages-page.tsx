@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { BookOpen, Plus } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Link, Outlet, useNavigate, useParams } from "react-router";
+import { Link, Outlet, useParams } from "react-router";
 import type { KnowledgePage } from "@/api/schema";
 import { Button } from "@/components/button";
 import { EmptyState } from "@/components/empty-state";
@@ -16,24 +16,10 @@ import { cx } from "@/lib/cx";
 import { fold } from "@/lib/fold";
 import { useDebounced } from "@/lib/use-debounced";
 import { useTitle } from "@/lib/use-title";
-import { pageSearchQuery, pagesQuery, useAddPage } from "./data";
+import { pageSearchQuery, pagesQuery } from "./data";
 import { PageIcon } from "./page-icon";
 import { PageTree } from "./page-tree";
-
-/** Makes a page and opens it for writing. */
-export function useNewPage() {
-  const { t } = useTranslation();
-  const navigate = useNavigate();
-  const { mutate, isPending } = useAddPage();
-  return {
-    isPending,
-    make: (parentId?: string) =>
-      mutate(
-        { title: t("ui.pages.newTitle"), ...(parentId && { parentId }) },
-        { onSuccess: (page) => void navigate(`/pages/${page.id}?edit=1`) },
-      ),
-  };
-}
+import { useNewPage } from "./use-new-page";
 
 function Hits({ pages, text }: { pages: KnowledgePage[]; text: string }) {
   const { t } = useTranslation();

@@ -1,13 +1,14 @@
-import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
 import { api } from "@/api/client";
 import type { ResultSet } from "@/api/schema";
+import { useDebounced } from "@/lib/use-debounced";
 
 /** Shorter text finds nothing. */
-export const minimumLength = 2;
+const minimumLength = 2;
 /** Milliseconds without a key before the server is asked. */
-export const debounce = 300;
+const debounce = 300;
 
-export const searchQuery = (text: string) =>
+const searchQuery = (text: string) =>
   queryOptions({
     queryKey: ["search", text],
     queryFn: ({ signal }) => api.post<ResultSet[]>("/api/common/search", { query: text }, { signal }),
@@ -16,3 +17,24 @@ export const searchQuery = (text: string) =>
     staleTime: 0,
     gcTime: 60_000,
   });
+
+export interface Results {
+  /** What was asked for; empty while there is too little to ask for. */
+  query: string;
+  /** The kinds with a result; undefined until the first answer. */
+  sets: ResultSet[] | undefined;
+  error: Error | null;
+  /** Whether this is the answer to what stands in the field. */
+  current: boolean;
+}
+
+/** What the server finds, once typing rests. */
+export function useResults(text: string): Results {
+  const typed = text.trim();
+  const rested = useDebounced(typed, debounce);
+  const query = typed.length < minimumLength || rested.length < minimumLength ? "" : rested;
+  const { data, error, isPlaceholderData } = useQuery(searchQuery(query));
+  const sets = query === "" ? undefined : data?.filter(({ results }) => results.length > 0);
+  const answered = error !== null || (data !== undefined && !isPlaceholderData);
+  return { query, sets, error: query === "" ? null : error, current: typed.length < minimumLength || (query === typed && answered) };
+}

@@ -1,4 +1,5 @@
 import { fireEvent, screen, waitFor } from "@testing-library/react";
+import { useState } from "react";
 import { beforeEach, expect, it } from "vitest";
 import { renderApp } from "@/test/render";
 import { standInServer } from "@/test/server";
@@ -25,6 +26,26 @@ beforeEach(() => {
   );
 });
 
+function Both() {
+  const [appearance, setAppearance] = useState<"bar" | "basic">("bar");
+  return (
+    <>
+      <button type="button" onClick={() => setAppearance(appearance === "bar" ? "basic" : "bar")}>
+        {"other"}
+      </button>
+      <SearchTool appearance={appearance} />
+    </>
+  );
+}
+
+/** By its letters: marked ones stand in elements of their own. */
+const option = (text: string) =>
+  waitFor(() => {
+    const found = screen.getAllByRole("option").find(({ textContent }) => textContent?.includes(text));
+    if (!found) throw new Error(`There is no ${text} among the results`);
+    return found;
+  });
+
 async function open() {
   const app = renderApp(<SearchTool />);
   fireEvent.click(screen.getByRole("button", { name: "Search" }));
@@ -35,17 +56,69 @@ async function open() {
 it("asks once typing rests, and shows the kinds in groups", async () => {
   const { type } = await open();
   for (const text of ["j", "jo", "jos", "jose"]) type(text);
-  expect(await screen.findByRole("option", { name: /José Ñúñez/ })).toBeVisible();
+  expect(await option("José Ñúñez")).toBeVisible();
   expect(server.sent("POST /api/common/search").map(({ body }) => body)).toEqual([{ query: "jose" }]);
-  expect(screen.getByRole("option", { name: /Handbook/ })).toHaveTextContent("/pages/1");
+  expect(await option("Handbook")).toHaveTextContent("/pages/1");
   expect(screen.getByText("Renew the lease")).toHaveClass("line-through");
   expect(screen.getByText("Send the forecast")).not.toHaveClass("line-through");
+  expect((await option("José Ñúñez")).querySelector("[data-hit]")).toHaveTextContent("José");
+});
+
+it("preselects the first, moves by the arrows, and goes there on Enter", async () => {
+  const { input, type, router } = await open();
+  type("jose");
+  const first = await option("José Ñúñez");
+  expect(first).toHaveAttribute("aria-selected", "true");
+  expect(input).toHaveAttribute("aria-activedescendant", first.id);
+  fireEvent.keyDown(input, { key: "ArrowDown" });
+  expect(await option("Handbook")).toHaveAttribute("aria-selected", "true");
+  fireEvent.keyDown(input, { key: "ArrowUp" });
+  fireEvent.keyDown(input, { key: "ArrowUp" });
+  expect(await option("Send the forecast")).toHaveAttribute("aria-selected", "true");
+  fireEvent.keyDown(input, { key: "Enter" });
+  await waitFor(() => expect(router.state.location.pathname).toBe("/tasks/2"));
+  expect(screen.queryByPlaceholderText("Search...")).toBeNull();
+});
+
+it("goes to the first result as soon as it is there when Enter was quicker", async () => {
+  const { input, type, router } = await open();
+  type("jose");
+  fireEvent.keyDown(input, { key: "Enter" });
+  await waitFor(() => expect(router.state.location.pathname).toBe("/customers/1"));
+});
+
+it("is an ordinary field in its basic appearance, and changing the appearance closes it", async () => {
+  const app = renderApp(<Both />);
+  fireEvent.click(screen.getByRole("button", { name: "Search" }));
+  fireEvent.change(await screen.findByPlaceholderText("Search..."), { target: { value: "jose" } });
+  await option("José");
+  fireEvent.click(screen.getByText("other"));
+  const field = await screen.findByPlaceholderText("Search...");
+  expect(field).toHaveValue("");
+  expect(screen.queryByRole("option")).toBeNull();
+
+  fireEvent.keyDown(document.body, { key: "/" });
+  expect(field).toHaveFocus();
+  fireEvent.change(field, { target: { value: "jose" } });
+  await option("José");
+  fireEvent.keyDown(field, { key: "Escape" });
+  await waitFor(() => expect(screen.queryByRole("option")).toBeNull());
+  expect(field).toHaveValue("");
+  fireEvent.change(field, { target: { value: "jose" } });
+  fireEvent.click(await option("Handbook"));
+  await waitFor(() => expect(app.router.state.location.pathname).toBe("/pages/1"));
+
+  fireEvent.change(field, { target: { value: "jose" } });
+  fireEvent.click(screen.getByText("other"));
+  expect(screen.queryByPlaceholderText("Search...")).toBeNull();
+  fireEvent.click(screen.getByRole("button", { name: "Search" }));
+  expect(await screen.findByPlaceholderText("Search...")).toHaveValue("");
 });
 
 it("does not ask for fewer than two characters, and clears what was found", async () => {
   const { type } = await open();
   type("jo");
-  await screen.findByRole("option", { name: /José/ });
+  await option("José");
   type("j");
   await waitFor(() => expect(screen.queryByRole("option")).toBeNull());
   expect(server.sent("POST /api/common/search")).toHaveLength(1);
@@ -60,7 +133,7 @@ it("says when nothing was found", async () => {
 it("closes its results first and then itself on Escape, and forgets the text", async () => {
   const { input, type } = await open();
   type("jose");
-  await screen.findByRole("option", { name: /José/ });
+  await option("José");
   fireEvent.keyDown(input, { key: "Escape" });
   await waitFor(() => expect(screen.queryByRole("option")).toBeNull());
   fireEvent.keyDown(input, { key: "Escape" });

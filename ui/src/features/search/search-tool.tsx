@@ -1,41 +1,69 @@
 import { Search } from "lucide-react";
-import { Suspense, useEffect, useRef, useState } from "react";
+import { Suspense, useCallback, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { IconButton } from "@/components/icon-button";
 import { isTyping } from "@/lib/keys";
 import { late } from "@/lib/late";
+import { holdTyping, releaseTyping } from "@/lib/typed-ahead";
 
 const SearchBar = late(() => import("./search-bar"));
+const SearchBasic = late(() => import("./search-basic"));
 
-/** An icon that opens a bar over the header; `/` and Ctrl or Cmd with K open it too. */
-export function SearchTool() {
+export interface SearchToolProps {
+  /** A bar that an icon opens over the header, or an ordinary field. Changing it closes the search. */
+  appearance?: "bar" | "basic";
+}
+
+/** Searches everything; `/` goes there. */
+export function SearchTool({ appearance = "bar" }: SearchToolProps) {
   const { t } = useTranslation();
-  const ref = useRef<HTMLButtonElement>(null);
-  const [open, setOpen] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  const field = useRef<HTMLDivElement>(null);
+  const [opened, setOpened] = useState<"bar">();
+  const open = appearance === "bar" && opened === "bar";
+  if (opened && appearance !== "bar") setOpened(undefined);
+
+  const close = useCallback((how?: "away") => {
+    setOpened(undefined);
+    if (how !== "away") requestAnimationFrame(() => button.current?.focus());
+  }, []);
   useEffect(() => {
     const key = (event: KeyboardEvent) => {
-      const slash = event.key === "/" && !event.ctrlKey && !event.metaKey && !event.altKey && !isTyping(event);
-      const k = event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey;
-      if (!slash && !k) return;
+      if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTyping(event)) return;
       event.preventDefault();
-      setOpen(true);
+      if (appearance === "basic") field.current?.querySelector("input")?.focus();
+      else {
+        holdTyping(close);
+        setOpened("bar");
+      }
     };
     addEventListener("keydown", key);
     return () => removeEventListener("keydown", key);
-  }, []);
-  const close = () => {
-    setOpen(false);
-    requestAnimationFrame(() => ref.current?.focus());
-  };
+  }, [appearance, close]);
+  // Should the bar not come, the keys are the page's again.
+  useEffect(() => (open ? () => void releaseTyping() : undefined), [open]);
+
+  if (appearance === "basic") {
+    return (
+      <div ref={field}>
+        <Suspense fallback={<div className="h-10 sm:w-80" />}>
+          <SearchBasic />
+        </Suspense>
+      </div>
+    );
+  }
   return (
     <>
       <IconButton
-        ref={ref}
+        ref={button}
         label={t("ui.search.title")}
         icon={Search}
         aria-expanded={open}
-        aria-keyshortcuts="/ Control+K Meta+K"
-        onClick={() => setOpen(true)}
+        aria-keyshortcuts="/"
+        onClick={() => {
+          holdTyping(close);
+          setOpened("bar");
+        }}
         className="max-sm:w-9"
       />
       <Suspense>{open && <SearchBar onClose={close} />}</Suspense>

@@ -1,14 +1,11 @@
 import { Check } from "lucide-react";
 import type { RefObject } from "react";
 import { useTranslation } from "react-i18next";
-import { errorText } from "@/api/errors";
-import { useSession } from "@/api/session";
 import { Flag } from "@/components/flag";
 import { Menu, MenuItem, MenuPopover } from "@/components/menu";
-import { languageName, rememberLanguage, setLanguage } from "@/i18n";
-import { toast } from "@/lib/toast";
+import { languageName } from "@/i18n";
 import { useVersion } from "@/lib/version";
-import { useUpdateUser } from "../account/data";
+import { useChooseLanguage } from "./use-choose-language";
 
 export interface LanguageMenuProps {
   triggerRef: RefObject<Element | null>;
@@ -20,18 +17,7 @@ export interface LanguageMenuProps {
 export default function LanguageMenu(props: LanguageMenuProps) {
   const { t, i18n } = useTranslation();
   const locales = useVersion((state) => state.locales);
-  const update = useUpdateUser();
-  const choose = async (language: string) => {
-    try {
-      await setLanguage(language);
-    } catch (error) {
-      console.error(error);
-      toast.error(errorText(error));
-      return;
-    }
-    rememberLanguage(language);
-    if (useSession.getState().state === "signed-in") update.mutate({ locale: language });
-  };
+  const choose = useChooseLanguage();
   return (
     <MenuPopover {...props}>
       <Menu aria-label={t("ui.shell.language")} onAction={(key) => void choose(String(key))}>

@@ -1,0 +1,134 @@
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import i18n from "i18next";
+import { beforeEach, expect, it } from "vitest";
+import { setUser } from "@/api/session";
+import { mira } from "@/test/people";
+import { renderApp } from "@/test/render";
+import { standInServer } from "@/test/server";
+import es from "../../../i18n/es.json";
+import { CommandPalette } from "./command-palette";
+import { KeysHelp } from "./keys-help";
+
+const server = standInServer();
+
+beforeEach(async () => {
+  localStorage.clear();
+  setUser(mira);
+  i18n.addResourceBundle("es", "translation", es);
+  await i18n.changeLanguage("en");
+  server.on("POST /api/common/search", () => [
+    { id: "contacts", label: "Contacts", results: [{ id: "1", name: "Cora Vance", link: "/customers/1", value: "Cora Vance" }] },
+  ]);
+  const items = [
+    { id: "customers", title: "navigation.customers", type: "basic", link: "/customers", icon: "contact" },
+    {
+      id: "work",
+      title: "navigation.work.title",
+      type: "group",
+      children: [
+        { id: "tasks", title: "navigation.tasks", type: "basic", link: "/tasks" },
+        { id: "secret", title: "navigation.team", type: "basic", link: "/team/list", hidden: true },
+      ],
+    },
+  ];
+  server.on("GET /api/global/navigation", () => ({ default: items, compact: [], futuristic: [], horizontal: [] }));
+});
+
+/** The test's browser does not know where the focus is within, so keys go to the field by hand. */
+const press = (key: string, more: object = {}) =>
+  fireEvent.keyDown(screen.queryByRole("searchbox") ?? document.activeElement ?? document.body, { key, ...more });
+const type = (value: string) => fireEvent.change(screen.getByRole("searchbox"), { target: { value } });
+const names = () => screen.queryAllByRole("option").map((option) => option.textContent);
+
+async function open() {
+  const app = renderApp(
+    <>
+      <CommandPalette />
+      <KeysHelp />
+    </>,
+  );
+  press("k", { ctrlKey: true });
+  const dialog = await screen.findByRole("dialog", { name: /Commands|Órdenes/ });
+  return { ...app, dialog };
+}
+
+it("keeps the letters typed after Ctrl+K until its field is there, and runs what they mean", async () => {
+  const { router } = renderApp(<CommandPalette />);
+  press("k", { ctrlKey: true });
+  for (const key of [..."custmrs", "Enter"]) press(key);
+  await waitFor(() => expect(router.state.location.pathname).toBe("/customers"));
+  expect(screen.queryByRole("dialog")).toBeNull();
+});
+
+it("offers the screens of the navigation, and only what the member may make", async () => {
+  await open();
+  await screen.findByRole("option", { name: "Tasks" });
+  expect(screen.queryByRole("option", { name: "Team" })).toBeNull();
+  expect(names()).toContain("New customer");
+  expect(names()).not.toContain("New page");
+  expect(names()).not.toContain("Company");
+  expect(within(screen.getByRole("group", { name: "Go to" })).getAllByRole("option")).toHaveLength(2);
+});
+
+it("shows what the server finds below the commands that fit", async () => {
+  const { router } = await open();
+  type("cora");
+  fireEvent.click(await waitFor(() => screen.getByText("Cora").closest("[role=option]") as HTMLElement));
+  await waitFor(() => expect(router.state.location.pathname).toBe("/customers/1"));
+});
+
+it("says when nothing fits", async () => {
+  server.on("POST /api/common/search", () => []);
+  await open();
+  type("zzqq");
+  expect(await screen.findByText("No results found!")).toBeVisible();
+});
+
+it("switches the layout for oneself, from a list of its own that Escape leaves", async () => {
+  server.on("PATCH /api/common/user", ({ body }) => ({ ...mira, ...(body as object) }));
+  await open();
+  type("switch layout");
+  press("Enter");
+  await screen.findByRole("option", { name: "Futuristic" });
+  expect(names()).toHaveLength(12);
+  press("Escape");
+  expect(await screen.findByRole("option", { name: "Switch layout" })).toBeVisible();
+  type("futur");
+  press("Enter");
+  await waitFor(() => expect(server.sent("PATCH /api/common/user")[0]?.body).toEqual({ layout: "futuristic" }));
+  expect(screen.queryByRole("dialog")).toBeNull();
+});
+
+it("finds commands by the words of the language at hand, and changes with it", async () => {
+  await open();
+  await screen.findByRole("option", { name: "Customers" });
+  await i18n.changeLanguage("es");
+  expect(await screen.findByRole("option", { name: "Clientes" })).toBeVisible();
+  type("sesion");
+  expect(await screen.findByRole("option", { name: "Cerrar sesión" })).toBeVisible();
+});
+
+it("puts what was used lately first", async () => {
+  const first = await open();
+  type("list the");
+  press("Enter");
+  expect(await screen.findByRole("dialog", { name: "Keys" })).toBeVisible();
+  press("Escape");
+  first.unmount();
+  await open();
+  expect(names()[0]).toBe("List the keys");
+  expect(screen.getByRole("group", { name: "Recently used" })).toBeVisible();
+});
+
+it("closes one thing at a time by Escape, and altogether by Ctrl+K", async () => {
+  await open();
+  type("tas");
+  press("Escape");
+  expect(screen.getByRole("searchbox")).toHaveValue("");
+  press("Escape");
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  press("k", { metaKey: true });
+  await screen.findByRole("dialog");
+  press("k", { metaKey: true });
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+});

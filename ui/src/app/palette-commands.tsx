@@ -1,0 +1,201 @@
+import { useQuery } from "@tanstack/react-query";
+import type { ParseKeys } from "i18next";
+import {
+  Building2,
+  CalendarPlus,
+  FilePlus2,
+  Keyboard,
+  Languages,
+  LayoutTemplate,
+  ListPlus,
+  LogOut,
+  type LucideIcon,
+  Maximize,
+  Minimize,
+  Palette,
+  ShieldCheck,
+  UserPlus,
+  UserRound,
+} from "lucide-react";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { useNavigate } from "react-router";
+import type { NavigationItem } from "@/api/schema";
+import { Flag } from "@/components/flag";
+import { Icon } from "@/components/icon";
+import { useMay, useUpdateUser, useUser } from "@/features/account/data";
+import { navigationQuery } from "@/features/navigation/data";
+import { useNewPage } from "@/features/pages/use-new-page";
+import { useChooseLanguage } from "@/features/tools/use-choose-language";
+import { languageName } from "@/i18n";
+import { toggleFullscreen, useFullscreen } from "@/lib/fullscreen";
+import { layouts } from "@/lib/layout";
+import { useVersion } from "@/lib/version";
+import { schemes } from "@/theme/schemes";
+import { useKeysHelp } from "./keys-help";
+
+/** What one can choose from in a list of its own. */
+export type Mode = "layout" | "scheme" | "language";
+export type CommandGroup = "go" | "new" | "settings" | "switch" | "app" | Mode;
+
+export interface Command {
+  id: string;
+  group: CommandGroup;
+  title: string;
+  icon: ReactNode;
+  /** Further words by which it is found. */
+  also?: string;
+  /** Only shown in this list, unless something is typed. */
+  mode?: Mode;
+  /** Whether it is what holds now. */
+  isSet?: boolean;
+  /** Opens a list instead of doing something. */
+  opens?: Mode;
+  run?: () => void;
+}
+
+const drawn = (Drawn: LucideIcon) => <Drawn aria-hidden size={20} />;
+
+/** All screens of the navigation, each once. */
+function screens(items: NavigationItem[], found = new Map<string, NavigationItem>()): NavigationItem[] {
+  for (const item of items) {
+    if (item.hidden || item.disabled) continue;
+    if (item.link && !found.has(item.link)) found.set(item.link, item);
+    screens(item.children ?? [], found);
+  }
+  return [...found.values()];
+}
+
+function useGo(): Command[] {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const { data } = useQuery(navigationQuery);
+  const go = (id: string, group: CommandGroup, title: string, icon: ReactNode, run: () => void): Command => ({
+    id: `go:${id}`,
+    group,
+    title,
+    icon,
+    also: t("ui.palette.groups.go"),
+    run,
+  });
+  return screens(data?.default ?? []).map((item) => {
+    const link = item.link ?? "";
+    const follow = () => {
+      if (item.externalLink) open(link, "_blank", "noopener");
+      else void navigate(link);
+    };
+    return go(link, "go", item.title ? t(item.title as ParseKeys) : link, <Icon name={item.icon} />, follow);
+  });
+}
+
+function useSettings(): Command[] {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const mayCompany = useMay("settings.company");
+  const sections = [
+    ["account", UserRound],
+    ["appearance", Palette],
+    ["security", ShieldCheck],
+    ...(mayCompany ? ([["company", Building2]] as const) : []),
+  ] as const;
+  return sections.map(([name, icon]) => ({
+    id: `settings:${name}`,
+    group: "settings",
+    title: t(`ui.settings.sections.${name}`),
+    icon: drawn(icon),
+    also: `${t("ui.settings.title")} ${t(`ui.settings.about.${name}`)}`,
+    run: () => void navigate(`/settings/${name}`),
+  }));
+}
+
+function useNew(): Command[] {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const page = useNewPage();
+  const may = {
+    customer: useMay("customers.write"),
+    task: useMay("tasks.write"),
+    event: useMay("events.write"),
+    page: useMay("pages.write"),
+  };
+  const kinds = [
+    ["customer", UserPlus, () => void navigate("/customers/new")],
+    ["task", ListPlus, () => void navigate("/tasks/new")],
+    ["event", CalendarPlus, () => void navigate("/events/new")],
+    ["page", FilePlus2, () => page.make()],
+  ] as const;
+  return kinds
+    .filter(([kind]) => may[kind])
+    .map(([kind, icon, run]) => ({ id: `new:${kind}`, group: "new", title: t(`ui.palette.new.${kind}`), icon: drawn(icon), run }));
+}
+
+function useSwitches(): Command[] {
+  const { t, i18n } = useTranslation();
+  const user = useUser();
+  const { company, locales } = useVersion();
+  const { mutate } = useUpdateUser();
+  const choose = useChooseLanguage();
+  const ofCompany = t("ui.settings.asCompany");
+  const entry = (mode: Mode, icon: LucideIcon): Command => ({
+    id: `switch:${mode}`,
+    group: "switch",
+    title: t(`ui.palette.choose.${mode}`),
+    icon: drawn(icon),
+    opens: mode,
+  });
+  const option = (mode: Mode, name: string, title: string, icon: ReactNode, isSet: boolean, run: () => void): Command => ({
+    id: `${mode}:${name}`,
+    group: mode,
+    mode,
+    title,
+    icon,
+    isSet,
+    run,
+    also: t(`ui.palette.groups.${mode}`),
+  });
+  const swatch = (scheme: string) => (
+    <span
+      aria-hidden
+      className={`theme-${scheme} block size-4.5 rounded-full ring-1 ring-black/8`}
+      style={{ background: "var(--solid)" }}
+    />
+  );
+  return [
+    entry("layout", LayoutTemplate),
+    entry("scheme", Palette),
+    entry("language", Languages),
+    option("layout", "", ofCompany, drawn(Building2), !user.layout, () => mutate({ layout: null })),
+    ...layouts.map((name) =>
+      option("layout", name, t(`ui.settings.layouts.${name}`), drawn(LayoutTemplate), user.layout === name, () => mutate({ layout: name })),
+    ),
+    option("scheme", "", ofCompany, swatch(company.color_scheme), !user.scheme, () => mutate({ scheme: null })),
+    ...schemes.map((name) =>
+      option("scheme", name, t(`ui.settings.schemes.${name}`), swatch(name), user.scheme === name, () => mutate({ scheme: name })),
+    ),
+    ...locales.map((code) =>
+      option("language", code, languageName(code), <Flag language={code} />, i18n.language === code, () => void choose(code)),
+    ),
+  ];
+}
+
+function useApp(): Command[] {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const full = useFullscreen();
+  return [
+    {
+      id: "fullscreen",
+      group: "app",
+      title: t("ui.shell.fullscreen"),
+      icon: drawn(full ? Minimize : Maximize),
+      run: () => void toggleFullscreen(),
+    },
+    { id: "keys", group: "app", title: t("ui.keys.help"), icon: drawn(Keyboard), run: () => useKeysHelp.setState({ open: true }) },
+    { id: "sign-out", group: "app", title: t("ui.user.signOut"), icon: drawn(LogOut), run: () => void navigate("/sign-out") },
+  ];
+}
+
+/** Everything that can be done by a command, in the words of the language at hand. */
+export function useCommands(): Command[] {
+  return [...useGo(), ...useNew(), ...useSettings(), ...useSwitches(), ...useApp()];
+}

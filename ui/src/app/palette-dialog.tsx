@@ -1,0 +1,123 @@
+import { X } from "lucide-react";
+import { useState } from "react";
+import { Dialog } from "react-aria-components/Dialog";
+import { Modal, ModalOverlay } from "react-aria-components/Modal";
+import { useTranslation } from "react-i18next";
+import type { Choice, ChoiceGroup } from "@/components/choices";
+import { IconButton } from "@/components/icon-button";
+import { Marked } from "@/components/marked";
+import { useUser } from "@/features/account/data";
+import SearchBasic from "@/features/search/search-basic";
+import { match } from "@/lib/match";
+import { type Command, type CommandGroup, type Mode, useCommands } from "./palette-commands";
+import { recentCommands, rememberCommand } from "./palette-recent";
+
+/** Commands shown at most while one types; what was looked for stands among the first. */
+const most = 8;
+/** Commands used lately that go before the others. */
+const latest = 5;
+
+/** Goes to screens and records, makes new ones, and sets what can be switched, all by typing. */
+export default function PaletteDialog({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation();
+  const user = useUser();
+  const commands = useCommands();
+  const [mode, setMode] = useState<Mode>();
+  const [recent] = useState(() => recentCommands(user.id));
+
+  const run = (command: Command) => {
+    if (command.opens) return setMode(command.opens);
+    rememberCommand(user.id, command.id);
+    onClose();
+    command.run?.();
+  };
+  const choice = (command: Command, pieces = [{ text: command.title, hit: false }], id = command.id): Choice => ({
+    id,
+    run: () => run(command),
+    content: (
+      <>
+        <span className="grid w-6 shrink-0 place-items-center text-muted">{command.icon}</span>
+        <span dir="auto" className="min-w-0 flex-1 truncate">
+          <Marked pieces={pieces} />
+        </span>
+        {command.isSet && <span className="shrink-0 text-sm text-muted">{t("ui.palette.current")}</span>}
+      </>
+    ),
+  });
+  const grouped = (list: Command[], group: CommandGroup): ChoiceGroup[] => {
+    const choices = list.filter((command) => command.group === group).map((command) => choice(command));
+    return choices.length > 0 ? [{ id: group, label: t(`ui.palette.groups.${group}`), choices }] : [];
+  };
+
+  /** All there is while nothing is typed, else what fits, the best first. */
+  const more = (text: string): ChoiceGroup[] => {
+    const offered = commands.filter((command) => command.mode === mode || (mode === undefined && text !== ""));
+    if (text.trim() === "") {
+      if (mode) return grouped(offered, mode);
+      const used = recent
+        .flatMap((id) => commands.filter((command) => command.id === id))
+        .slice(0, latest)
+        .map((command) => choice(command, undefined, `recent-${command.id}`));
+      return [
+        ...(used.length > 0 ? [{ id: "recent", label: t("ui.palette.groups.recent"), choices: used }] : []),
+        ...(["go", "new", "settings", "switch", "app"] as const).flatMap((group) => grouped(offered, group)),
+      ];
+    }
+    const fitting = offered
+      .flatMap((command) => {
+        const found = match(command.title, text, command.also);
+        if (!found) return [];
+        const place = recent.indexOf(command.id);
+        return [{ command, pieces: found.pieces, score: found.score + (place < 0 ? 0 : 30 - place) }];
+      })
+      .sort((a, b) => b.score - a.score)
+      .slice(0, mode ? undefined : most);
+    const choices = fitting.map(({ command, pieces }) => choice(command, pieces));
+    return choices.length > 0 ? [{ id: "commands", label: t(`ui.palette.groups.${mode ?? "commands"}`), choices }] : [];
+  };
+
+  return (
+    <ModalOverlay
+      isOpen
+      onOpenChange={(open) => !open && onClose()}
+      isDismissable
+      className="fixed inset-0 z-[999] bg-black/40 sm:p-6 sm:pt-[12dvh] entering:animate-fade"
+    >
+      <Modal className="mx-auto flex size-full flex-col overflow-hidden bg-surface text-body shadow-panel outline-none sm:h-auto sm:max-h-[min(34rem,76dvh)] sm:max-w-160 sm:rounded-2xl">
+        <Dialog aria-label={t("ui.palette.title")} className="flex min-h-0 flex-1 flex-col outline-none">
+          <SearchBasic
+            key={mode ?? "all"}
+            inline
+            takesFocus
+            finds={mode === undefined}
+            more={more}
+            onClose={onClose}
+            onBack={mode && (() => setMode(undefined))}
+            placeholder={mode ? t(`ui.palette.choose.${mode}`) : t("ui.palette.placeholder")}
+            lead={
+              mode && (
+                <span className="shrink-0 rounded-md bg-tint px-2 py-0.5 text-sm font-medium text-on-tint">
+                  {t(`ui.palette.groups.${mode}`)}
+                </span>
+              )
+            }
+            end={
+              <>
+                <button
+                  type="button"
+                  onClick={onClose}
+                  aria-label={t("ui.action.close")}
+                  className="shrink-0 rounded-md border border-line-strong bg-sunken px-1.5 py-0.5 text-xs font-semibold text-soft hover:text-ink max-sm:hidden"
+                >
+                  {t("ui.palette.escape")}
+                </button>
+                <IconButton label={t("ui.action.close")} icon={X} size="sm" onClick={onClose} className="sm:hidden" />
+              </>
+            }
+            onFollow={onClose}
+          />
+        </Dialog>
+      </Modal>
+    </ModalOverlay>
+  );
+}

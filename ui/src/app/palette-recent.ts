@@ -1,0 +1,21 @@
+const kept = 12;
+const key = (member: string) => `atrium.commands.${member}`;
+
+/** The commands that a member used lately in this browser, the last one first. */
+export function recentCommands(member: string): string[] {
+  try {
+    const list: unknown = JSON.parse(localStorage.getItem(key(member)) ?? "[]");
+    return Array.isArray(list) ? list.filter((id) => typeof id === "string") : [];
+  } catch {
+    return [];
+  }
+}
+
+export function rememberCommand(member: string, id: string) {
+  const list = [id, ...recentCommands(member).filter((other) => other !== id)].slice(0, kept);
+  try {
+    localStorage.setItem(key(member), JSON.stringify(list));
+  } catch {
+    // Without storage nothing is remembered; the commands work all the same.
+  }
+}

@@ -1,0 +1,63 @@
+import { CircleCheck } from "lucide-react";
+import type { ComponentType } from "react";
+import { useTranslation } from "react-i18next";
+import type { Hit } from "@/api/schema";
+import { Avatar } from "@/components/avatar";
+import { Marked } from "@/components/marked";
+import { cx } from "@/lib/cx";
+import { marked } from "@/lib/match";
+
+interface Row {
+  hit: Hit;
+  query: string;
+}
+
+function ContactRow({ hit, query }: Row) {
+  return (
+    <>
+      <Avatar name={hit.value} src={hit.avatar} size={32} />
+      <span className="min-w-0">
+        <span dir="auto" className="block truncate">
+          <Marked pieces={marked(hit.value, query)} />
+        </span>
+        {hit.subtitle && (
+          <span dir="auto" className="block truncate text-sm text-muted">
+            <Marked pieces={marked(hit.subtitle, query)} />
+          </span>
+        )}
+      </span>
+    </>
+  );
+}
+
+function PageRow({ hit, query }: Row) {
+  return (
+    <span className="min-w-0">
+      <span dir="auto" className="block truncate">
+        <Marked pieces={marked(hit.value, query)} />
+      </span>
+      <span className="block truncate text-sm text-muted">{hit.link}</span>
+    </span>
+  );
+}
+
+function TaskRow({ hit, query }: Row) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <CircleCheck aria-hidden size={20} className={cx("shrink-0", hit.completed ? "text-accent" : "text-gray-400")} />
+      <span dir="auto" className={cx("truncate", hit.completed && "text-muted line-through")}>
+        <Marked pieces={marked(hit.value, query)} />
+      </span>
+      {hit.completed && <span className="sr-only">{t("ui.search.completed")}</span>}
+    </>
+  );
+}
+
+const rowOf: Record<string, ComponentType<Row>> = { contacts: ContactRow, pages: PageRow, tasks: TaskRow };
+
+/** One result, drawn as its kind is. */
+export function HitRow({ kind, ...rest }: Row & { kind: string }) {
+  const Row = rowOf[kind] ?? PageRow;
+  return <Row {...rest} />;
+}

@@ -1,0 +1,24 @@
+import { fireEvent, screen, waitFor } from "@testing-library/react";
+import { expect, it } from "vitest";
+import { renderApp } from "@/test/render";
+import { SearchTool } from "./search-tool";
+
+// Alone in its file: here nobody has asked for the bar before, so that it takes a moment to come.
+it("loses no letter that is typed before the field is there", async () => {
+  const heard: string[] = [];
+  const page = (event: KeyboardEvent) => heard.push(event.key);
+  document.body.addEventListener("keydown", page);
+  const type = (...keys: string[]) => {
+    for (const key of keys) fireEvent.keyDown(document.body, { key });
+  };
+  renderApp(<SearchTool />);
+  type("/", "x", "y", "Backspace");
+  expect(screen.queryByPlaceholderText("Search...")).toBeNull();
+  await waitFor(() => expect(screen.getByPlaceholderText("Search...")).toHaveValue("x"));
+  expect(screen.getByPlaceholderText("Search...")).toHaveFocus();
+  // None of them was a command of the page, and from now on the page hears its keys again.
+  expect(heard).toEqual(["/"]);
+  type("n");
+  expect(heard).toEqual(["/", "n"]);
+  document.body.removeEventListener("keydown", page);
+});

@@ -1,0 +1,28 @@
+import { expect, it } from "vitest";
+import { marked, match } from "./match";
+
+const shown = (pieces: { text: string; hit: boolean }[] | undefined) => pieces?.map(({ text, hit }) => (hit ? `[${text}]` : text)).join("");
+
+it("marks the letters that were looked for, whatever their accents and case", () => {
+  expect(shown(marked("José Ñúñez", "nunez jo"))).toBe("[Jo]sé [Ñúñez]");
+  expect(shown(marked("Straße 5", "STRASSE"))).toBe("Straße 5");
+  expect(shown(marked("Annual plan, annex", "ann"))).toBe("[Ann]ual plan, annex");
+  expect(shown(marked("Handbook", "book"))).toBe("Hand[book]");
+  expect(shown(marked("Handbook", ""))).toBe("Handbook");
+  expect(shown(marked("👩‍🚀 Ana", "ana"))).toBe("👩‍🚀 [Ana]");
+});
+
+it("finds a command by beginnings, parts and left-out letters of its words", () => {
+  expect(shown(match("Configuración", "configuracion")?.pieces)).toBe("[Configuración]");
+  expect(shown(match("Go to Customers", "cust")?.pieces)).toBe("Go to [Cust]omers");
+  expect(shown(match("New customer", "nw cst")?.pieces)).toBe("[N]e[w] [c]u[st]omer");
+  expect(match("Customers", "tasks")).toBeUndefined();
+  expect(match("Customers", "cu xx")).toBeUndefined();
+  expect(match("Lime", "scheme", "Color scheme")).toBeDefined();
+});
+
+it("thinks more of a beginning than of a middle, and of that more than of scattered letters", () => {
+  const scores = ["Tasks", "Multitask", "The last skill"].map((text) => match(text, "task")?.score ?? -1);
+  expect(scores[0]).toBeGreaterThan(scores[1] ?? 0);
+  expect(scores[1]).toBeGreaterThan(scores[2] ?? 0);
+});
