@@ -1,6 +1,7 @@
 import i18n from "i18next";
 import { create } from "zustand";
 import { noted, notes, takeEarly } from "@/lib/early";
+import { rescueTyping } from "@/lib/rescue";
 import { setTimeZone } from "@/lib/zone";
 import type { SignedIn, User } from "./schema";
 
@@ -167,12 +168,24 @@ export async function signOut(options?: { reloading?: boolean }): Promise<void> 
   }).catch(() => undefined);
 }
 
+/** Starts the page anew. What was typed is kept, so nobody is asked whether to leave it. */
+function startAnew() {
+  addEventListener("beforeunload", (event) => event.stopImmediatePropagation(), { capture: true });
+  location.reload();
+}
+
 /** What a 401 means: signed out, and the page starts anew. */
 export async function end(): Promise<void> {
   if (leaving) return;
   leaving = true;
+  keepTyping();
   await signOut({ reloading: true });
-  location.reload();
+  startAnew();
+}
+
+function keepTyping() {
+  const member = useSession.getState().user?.id;
+  if (member) rescueTyping(member);
 }
 
 /** Keeps the person at hand current after a change of their own. */
@@ -183,8 +196,9 @@ export function setUser(user: User) {
 channel?.addEventListener("message", ({ data }: MessageEvent<Signal>) => {
   if (data.type === "token") hold(data.token, data.life, data.user);
   else if (useSession.getState().state === "signed-in") {
+    keepTyping();
     forget({ reloading: true });
-    location.reload();
+    startAnew();
   }
 });
 

@@ -31,6 +31,7 @@ import { CommandPalette } from "./command-palette";
 import { ConnectionNote } from "./connection-note";
 import { KeysHelp } from "./keys-help";
 import { followNews } from "./news";
+import { RescueNote } from "./rescue-note";
 
 const LookBar = lazy(() => import("@/features/settings/look-bar"));
 
@@ -125,6 +126,7 @@ export function Shell() {
       <ConnectionNote />
       <CommandPalette />
       <KeysHelp />
+      <RescueNote />
     </QueryClientProvider>
   );
 }
