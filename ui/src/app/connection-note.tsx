@@ -1,17 +1,34 @@
 import { WifiOff } from "lucide-react";
+import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useLive } from "@/api/live";
+
+/** Whether the device itself is off the net. */
+function useOffline(): boolean {
+  const [offline, setOffline] = useState(navigator.onLine === false);
+  useEffect(() => {
+    const look = () => setOffline(navigator.onLine === false);
+    addEventListener("online", look);
+    addEventListener("offline", look);
+    return () => {
+      removeEventListener("online", look);
+      removeEventListener("offline", look);
+    };
+  }, []);
+  return offline;
+}
 
 /** Says that the server is out of reach, for as long as it is. */
 export function ConnectionNote() {
   const { t } = useTranslation();
   const reachable = useLive((state) => state.reachable);
+  const offline = useOffline();
   return (
-    <div role="status" className="no-print pointer-events-none fixed inset-x-0 bottom-4 z-[998] grid justify-items-center px-4">
-      {!reachable && (
-        <p className="flex items-center gap-2 rounded-full bg-gray-900 px-4 py-2 text-sm font-medium text-white shadow-panel animate-enter">
-          <WifiOff aria-hidden size={16} />
-          {t("ui.error.connectionLost")}
+    <div role="status" className="max-w-full">
+      {(offline || !reachable) && (
+        <p className="flex items-center gap-2.5 rounded-xl bg-gray-900 px-4 py-2.5 font-medium text-white shadow-panel animate-enter">
+          <WifiOff aria-hidden size={18} className="text-primary-300" />
+          {t(offline ? "ui.error.offline" : "ui.error.connectionLost")}
         </p>
       )}
     </div>

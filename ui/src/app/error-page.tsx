@@ -1,34 +1,50 @@
-import { CircleAlert } from "lucide-react";
+import { CircleAlert, Sparkles } from "lucide-react";
 import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
-import { useRouteError } from "react-router";
+import { useLocation, useNavigate, useRouteError } from "react-router";
 import { errorText } from "@/api/errors";
 import { Button } from "@/components/button";
+import { cx } from "@/lib/cx";
 import { hideSplash } from "@/lib/splash";
 import { useTitle } from "@/lib/use-title";
 
-/** What shows when a screen cannot be loaded or breaks. */
-export function ErrorPage() {
+/** A part of the interface that cannot be fetched any more: the server has a newer one. */
+const isGone = (error: unknown) =>
+  error instanceof Error && /dynamically imported module|module script failed|preload CSS/i.test(error.message);
+
+/** What shows when a screen cannot be loaded or breaks; within the shell, its navigation stays. */
+export function ErrorPage({ inShell = false }: { inShell?: boolean }) {
   const { t } = useTranslation();
   const error = useRouteError();
-  useTitle(t("ui.error.title"));
+  const navigate = useNavigate();
+  const { pathname, search, hash } = useLocation();
+  const gone = isGone(error);
+  const title = t(gone ? "ui.update.title" : "ui.error.title");
+  useTitle(title);
   useEffect(() => {
     hideSplash();
     console.error(error);
   }, [error]);
+  const Icon = gone ? Sparkles : CircleAlert;
+  const Frame = inShell ? "div" : "main";
+  const again = () => (inShell && !gone ? void navigate(pathname + search + hash, { replace: true }) : location.reload());
+  const toDashboard = () => (inShell ? void navigate("/dashboard") : location.assign("/dashboard"));
   return (
-    <main className="grid min-h-dvh place-content-center justify-items-center gap-2 p-6 text-center">
-      <span className="mb-2 grid size-16 place-items-center rounded-full bg-bad-soft text-bad">
-        <CircleAlert aria-hidden size={30} />
+    <Frame className={cx("grid place-content-center justify-items-center gap-2 p-6 text-center", inShell ? "min-h-[70dvh]" : "min-h-dvh")}>
+      <span className={cx("mb-2 grid size-16 place-items-center rounded-full", gone ? "bg-tint text-on-tint" : "bg-bad-soft text-bad")}>
+        <Icon aria-hidden size={30} />
       </span>
-      <h1 className="text-2xl font-title tracking-[-.022em] text-ink">{t("ui.error.title")}</h1>
-      <p className="max-w-100 text-muted">{errorText(error)}</p>
+      <h1 className="text-2xl font-title tracking-[-.022em] text-balance text-ink">{title}</h1>
+      <p className="max-w-100 text-muted">{gone ? t("ui.update.text") : errorText(error)}</p>
       <div className="mt-4 flex flex-wrap justify-center gap-2">
-        <Button variant="primary" onClick={() => location.reload()}>
-          {t("ui.action.retry")}
+        <Button variant="primary" onClick={again}>
+          {t(gone ? "ui.update.reload" : "ui.action.retry")}
         </Button>
-        <Button onClick={() => location.assign("/dashboard")}>{t("ui.error.goToDashboard")}</Button>
+        <Button onClick={toDashboard}>{t("ui.error.goToDashboard")}</Button>
       </div>
-    </main>
+    </Frame>
   );
 }
+
+/** The same, inside the shell. */
+export const ScreenError = () => <ErrorPage inShell />;

@@ -37,7 +37,7 @@ export function RescueNote() {
     setOffered(false);
   };
   return (
-    <div role="status" className="no-print pointer-events-none fixed inset-x-0 bottom-4 z-[1000] grid justify-items-center px-4">
+    <div role="status" className="max-w-full">
       {offered && (
         <div className="pointer-events-auto flex max-w-130 flex-wrap items-center gap-x-4 gap-y-3 rounded-2xl border border-line bg-surface px-4 py-3 shadow-panel animate-enter">
           <PenLine aria-hidden size={20} className="shrink-0 text-accent" />

@@ -12,7 +12,7 @@ import { tasksRoutes } from "@/features/tasks/routes";
 import { teamRoutes } from "@/features/team/routes";
 import { testTreeRoutes } from "@/features/test-tree/routes";
 import { EmptyLayout } from "@/layouts/empty";
-import { ErrorPage } from "./error-page";
+import { ErrorPage, ScreenError } from "./error-page";
 import { guestOnly, signedInOnly } from "./guard";
 import { Root } from "./root";
 
@@ -39,7 +39,7 @@ export const routes: RouteObject[] = [
         shouldRevalidate: () => false,
         children: [
           {
-            ErrorBoundary: ErrorPage,
+            ErrorBoundary: ScreenError,
             children: [
               ...dashboardRoutes,
               ...eventsRoutes,

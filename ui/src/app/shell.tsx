@@ -1,5 +1,5 @@
 import { QueryClientProvider, useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
 import { createPortal } from "react-dom";
 import { type LoaderFunctionArgs, Outlet, useLoaderData, useMatches, useSearchParams } from "react-router";
 import { presentPlace } from "@/api/live";
@@ -28,12 +28,9 @@ import { lookOf, useLook, useTrial } from "@/lib/look";
 import { useVersion } from "@/lib/version";
 import { applyScheme } from "@/theme/schemes";
 import { CommandPalette } from "./command-palette";
-import { ConnectionNote } from "./connection-note";
 import { KeysHelp } from "./keys-help";
 import { followNews } from "./news";
-import { RescueNote } from "./rescue-note";
-
-const LookBar = lazy(() => import("@/features/settings/look-bar"));
+import { Notes } from "./notes";
 
 /** Before entry: the person, and what the header shows, all at the same time. */
 export async function loader({ request }: LoaderFunctionArgs) {
@@ -111,22 +108,14 @@ function Frame() {
   );
 }
 
-/** What is being tried out of layouts and colours. */
-function Trial() {
-  const { trying } = useLook();
-  return <Suspense>{trying && <LookBar />}</Suspense>;
-}
-
 /** The signed-in application: picks the layout and fills its places. */
 export function Shell() {
   return (
     <QueryClientProvider client={queryClient}>
       <Frame />
-      <Trial />
-      <ConnectionNote />
+      <Notes />
       <CommandPalette />
       <KeysHelp />
-      <RescueNote />
     </QueryClientProvider>
   );
 }

@@ -23,7 +23,7 @@ export function ConfirmDialog({ title, text, confirm, isOpen, onOpenChange, onCo
     <ModalOverlay
       isOpen={isOpen}
       onOpenChange={onOpenChange}
-      className="fixed inset-0 z-[999] grid place-items-center bg-black/40 p-4 entering:animate-fade"
+      className="no-print fixed inset-0 z-[999] grid place-items-center bg-black/40 p-4 entering:animate-fade"
     >
       <Modal className="w-full max-w-105 overflow-hidden rounded-2xl bg-surface shadow-panel outline-none entering:animate-enter">
         <Dialog role="alertdialog" className="outline-none">

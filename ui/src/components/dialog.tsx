@@ -25,7 +25,7 @@ export function Dialog({ title, isOpen, onOpenChange, footer, className, childre
       isOpen={isOpen}
       onOpenChange={onOpenChange}
       isDismissable
-      className="fixed inset-0 z-[999] grid place-items-center bg-black/40 sm:p-6 entering:animate-fade"
+      className="no-print fixed inset-0 z-[999] grid place-items-center bg-black/40 sm:p-6 entering:animate-fade"
     >
       <Modal
         className={cx(

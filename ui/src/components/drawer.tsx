@@ -23,12 +23,12 @@ export function Drawer({ label, isOpen, onOpenChange, side = "right", dim = true
       isOpen={isOpen}
       onOpenChange={onOpenChange}
       isDismissable
-      className={cx("fixed inset-0 z-[299]", dim && "bg-black/40 entering:animate-fade")}
+      className={cx("fixed inset-0 z-[299]", side === "left" && "no-print", dim && "bg-black/40 entering:animate-fade")}
     >
       <Modal
         className={cx(
           "fixed inset-y-0 z-[399] flex max-w-full bg-surface shadow-drawer outline-none",
-          side === "right" ? "right-0 w-full sm:w-105 entering:animate-slide" : "left-0 w-70 entering:animate-slide-left",
+          side === "right" ? "print-sheet right-0 w-full sm:w-105 entering:animate-slide" : "left-0 w-70 entering:animate-slide-left",
           className,
         )}
         {...(style && { style })}

@@ -13,7 +13,7 @@ export interface SearchFieldProps {
 export function SearchField({ label, value, onChange, className }: SearchFieldProps) {
   const { t } = useTranslation();
   return (
-    <div className={cx("relative min-w-0", className)}>
+    <div className={cx("no-print relative min-w-0", className)}>
       <Search aria-hidden size={18} className="pointer-events-none absolute top-2 left-2.5 text-muted" />
       <input
         type="search"

@@ -104,7 +104,7 @@ export function Toaster() {
       data-react-aria-top-layer="true"
       aria-label={t("ui.shell.toasts")}
       aria-live="polite"
-      className="no-print pointer-events-none fixed inset-x-4 bottom-4 z-[1100] flex flex-col items-center gap-2 sm:left-auto sm:w-100"
+      className="no-print pointer-events-none fixed inset-x-4 bottom-[calc(1rem+var(--notes,0px))] z-[1100] flex flex-col items-center gap-2 sm:left-auto sm:w-100 lg:bottom-4"
     >
       {toasts.map((item) => (
         <Card key={item.id} item={item} />

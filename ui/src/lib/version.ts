@@ -2,12 +2,22 @@ import { create } from "zustand";
 import type { Company } from "@/api/schema";
 import { pageInfo } from "./page";
 
-/** The company and the versions that the server told at start. */
-export const useVersion = create<{ company: Company; front: string; locales: string[] }>(() => {
+interface VersionState {
+  company: Company;
+  /** The version of the interface that runs here. */
+  front: string;
+  /** The version that the server has to offer now. */
+  offered: string;
+  locales: string[];
+}
+
+/** The company and the versions, as the server told them. */
+export const useVersion = create<VersionState>(() => {
   const { company, frontVersion } = pageInfo();
   return {
     company: company ?? { name: "Atrium", color_scheme: "default", layout: "modern" },
     front: frontVersion ?? "",
+    offered: frontVersion ?? "",
     locales: ["en", "es"],
   };
 });

@@ -111,7 +111,11 @@ export function SignInPage({ onTyping, onSignedIn }: SignInPageProps) {
       <h1 className="mt-9 text-2xl font-title tracking-[-.022em] text-ink">{t("ui.auth.signIn")}</h1>
       <p className="mt-1 text-muted">{t("ui.auth.signInLead")}</p>
       <form ref={form} onSubmit={submit} noValidate aria-busy={busy} className="mt-6 grid gap-4">
-        {message && <Alert kind="error">{message}</Alert>}
+        {message && (
+          <Alert kind="error" look="outline">
+            {message}
+          </Alert>
+        )}
         <TextField
           label={t("ui.auth.email")}
           name="email"
@@ -133,14 +137,18 @@ export function SignInPage({ onTyping, onSignedIn }: SignInPageProps) {
           error={touched.password ? problems.password : undefined}
           onChange={(event) => setValues({ ...values, password: event.target.value })}
         />
-        <Checkbox
-          name="rememberMe"
-          checked={values.rememberMe}
-          onChange={(event) => setValues({ ...values, rememberMe: event.target.checked })}
-          className="justify-self-start text-sm"
-        >
-          {t("ui.auth.rememberMe")}
-        </Checkbox>
+        <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 text-sm">
+          <Checkbox
+            name="rememberMe"
+            checked={values.rememberMe}
+            onChange={(event) => setValues({ ...values, rememberMe: event.target.checked })}
+          >
+            {t("ui.auth.rememberMe")}
+          </Checkbox>
+          <a href="forgot-password" className="rounded font-medium text-accent hover:underline">
+            {t("ui.auth.forgot")}
+          </a>
+        </div>
         <Button type="submit" variant="primary" size="lg" wide busy={busy} className="mt-2">
           {t("ui.auth.signIn")}
         </Button>

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
 import { Alert } from "@/components/alert";
@@ -143,12 +143,13 @@ function Choices({ audience, saved }: ChoicesProps) {
 function ForCompany() {
   const { t } = useTranslation();
   const user = useUser();
+  const [noted, setNoted] = useState(false);
   const { data, error, refetch } = useQuery(companyQuery);
   if (!data) return error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <SkeletonRows rows={4} />;
   return (
     <>
-      {(user.layout || user.scheme) && (
-        <Alert kind="info" className="mb-6">
+      {(user.layout || user.scheme) && !noted && (
+        <Alert kind="info" className="mb-6" onDismiss={() => setNoted(true)}>
           {t("ui.settings.ownChoiceNote")}
         </Alert>
       )}

@@ -1,5 +1,4 @@
 import { Eye } from "lucide-react";
-import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { useUser } from "@/features/account/data";
@@ -18,15 +17,6 @@ export default function LookBar() {
   const user = useUser();
   const company = useVersion((state) => state.company);
   const keep = useKeepLook();
-  // Nothing at the end of the screen stays under the bar.
-  useEffect(() => {
-    const { style } = document.body;
-    style.paddingBottom = "5.5rem";
-    return () => {
-      style.paddingBottom = "";
-    };
-  }, []);
-
   const layout = layouts.find((name) => name === (tried.layout ?? company.layout)) ?? "modern";
   const scheme = schemeOf(tried.scheme ?? company.color_scheme);
   const names = [
@@ -50,10 +40,7 @@ export default function LookBar() {
     );
   };
   return (
-    <section
-      aria-label={t("ui.settings.trying")}
-      className="no-print pointer-events-none fixed inset-x-3 bottom-4 z-[997] grid justify-items-center"
-    >
+    <section aria-label={t("ui.settings.trying")} className="max-w-full">
       <div className="pointer-events-auto flex max-w-full flex-wrap items-center gap-x-5 gap-y-2 rounded-xl bg-gray-900 py-2.5 pr-2.5 pl-4 text-white shadow-panel animate-enter">
         <p role="status" className="flex min-w-0 items-center gap-2.5">
           <Eye aria-hidden size={18} className="text-primary-300" />

@@ -285,7 +285,7 @@ export function TasksPage() {
         }
       />
       <Card flush>
-        <div className="flex flex-wrap items-center gap-2 border-b border-line px-4 py-3.5">
+        <div className="no-print flex flex-wrap items-center gap-2 border-b border-line px-4 py-3.5">
           <Segmented
             label={t("ui.tasks.show")}
             value={show}
@@ -330,7 +330,7 @@ export function TasksPage() {
         {mayWrite && show !== "done" && (
           <form
             onSubmit={quickAdd}
-            className="flex items-center gap-3 border-b border-line px-4 py-1.5 focus-within:bg-tint-soft/50 sm:px-5"
+            className="no-print flex items-center gap-3 border-b border-line px-4 py-1.5 focus-within:bg-tint-soft/50 sm:px-5"
           >
             <span
               aria-hidden

@@ -5,6 +5,7 @@ import { useVersion } from "@/lib/version";
 import { applyScheme } from "@/theme/schemes";
 
 let underWay: Promise<void> | undefined;
+let logged = false;
 
 /** Asks for company and versions, dresses the page in the company's scheme and logs the version. */
 export function loadVersion(): Promise<void> {
@@ -16,8 +17,16 @@ export function loadVersion(): Promise<void> {
 
 async function load(): Promise<void> {
   const info = await api.get<VersionInfo>("/api/global/version");
-  useVersion.setState({ company: info.company, front: info.front_version, locales: info.locales ?? ["en", "es"] });
+  const { front, offered } = useVersion.getState();
+  // What runs here stays what it is until the page is loaded anew.
+  useVersion.setState({
+    company: info.company,
+    front: front || info.front_version,
+    offered: info.front_version,
+    locales: info.locales ?? ["en", "es"],
+  });
   // Whoever is signed in by now may have chosen another.
   applyScheme(schemeNow());
-  console.info(`Atrium ${info.front_version}`);
+  if (!logged || offered !== info.front_version) console.info(`Atrium ${info.front_version}`);
+  logged = true;
 }

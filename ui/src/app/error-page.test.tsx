@@ -1,0 +1,67 @@
+import { fireEvent, render, screen } from "@testing-library/react";
+import { useEffect, useState } from "react";
+import { createMemoryRouter, RouterProvider } from "react-router";
+import { beforeEach, expect, it, vi } from "vitest";
+import { ErrorPage, ScreenError } from "./error-page";
+
+let broken = true;
+let cause = new Error("boom");
+function Fragile() {
+  const [ready, setReady] = useState(false);
+  useEffect(() => setReady(true), []);
+  if (ready && broken) throw cause;
+  return <h1>{"whole"}</h1>;
+}
+
+function open(Boundary: typeof ScreenError) {
+  const router = createMemoryRouter(
+    [
+      { path: "/tasks", Component: Fragile, ErrorBoundary: Boundary },
+      { path: "/dashboard", element: <h1>{"dashboard"}</h1> },
+    ],
+    { initialEntries: ["/tasks?show=mine"] },
+  );
+  render(<RouterProvider router={router} />);
+  return router;
+}
+
+beforeEach(() => {
+  broken = true;
+  cause = new Error("boom");
+  vi.spyOn(console, "error").mockImplementation(() => undefined);
+});
+
+it("tries the screen again in its place, without loading the page anew", async () => {
+  const reload = vi.spyOn(location, "reload").mockImplementation(() => undefined);
+  const router = open(ScreenError);
+  await screen.findByRole("heading", { name: "This page could not be shown" });
+  expect(screen.getByText(/Something went wrong/)).toBeVisible();
+  broken = false;
+  fireEvent.click(screen.getByRole("button", { name: "Try again" }));
+  await screen.findByText("whole");
+  expect(router.state.location.search).toBe("?show=mine");
+  expect(reload).not.toHaveBeenCalled();
+});
+
+it("leads to the dashboard", async () => {
+  open(ScreenError);
+  fireEvent.click(await screen.findByRole("button", { name: "Go to the dashboard" }));
+  await screen.findByText("dashboard");
+});
+
+it("loads the page anew where everything is broken", async () => {
+  const reload = vi.spyOn(location, "reload").mockImplementation(() => undefined);
+  open(() => <ErrorPage />);
+  fireEvent.click(await screen.findByRole("button", { name: "Try again" }));
+  expect(reload).toHaveBeenCalled();
+  expect(screen.getByRole("main")).toBeVisible();
+});
+
+it("knows a screen that went with an update", async () => {
+  cause = new TypeError("Failed to fetch dynamically imported module: /assets/tasks-page-1.js");
+  const reload = vi.spyOn(location, "reload").mockImplementation(() => undefined);
+  open(ScreenError);
+  await screen.findByRole("heading", { name: "Atrium has been updated" });
+  fireEvent.click(screen.getByRole("button", { name: "Reload" }));
+  expect(reload).toHaveBeenCalled();
+});

@@ -1,0 +1,68 @@
+import { act, fireEvent, screen } from "@testing-library/react";
+import { beforeEach, expect, it, vi } from "vitest";
+import { useLive } from "@/api/live";
+import { loadVersion } from "@/features/version/data";
+import { useVersion } from "@/lib/version";
+import { renderApp } from "@/test/render";
+import { standInServer } from "@/test/server";
+import { Notes } from "./notes";
+
+const server = standInServer();
+const version = (front_version: string) => ({
+  company: { name: "Northwind", color_scheme: "brand", layout: "modern" },
+  front_version,
+  server_version: front_version,
+  signup: "first",
+  locales: ["en", "es"],
+});
+
+beforeEach(() => {
+  useVersion.setState({ front: "1.0.0", offered: "1.0.0" });
+  useLive.setState({ reachable: true });
+  vi.spyOn(console, "info").mockImplementation(() => undefined);
+});
+
+it("offers a newer interface once the server has one, and goes on running the old one until then", async () => {
+  server.on("GET /api/global/version", () => version("1.1.0"));
+  renderApp(<Notes />);
+  expect(screen.queryByRole("button", { name: "Reload" })).toBeNull();
+  await act(loadVersion);
+  expect(screen.getByText("Atrium 1.1.0 is ready.")).toBeVisible();
+  expect(useVersion.getState().front).toBe("1.0.0");
+  const reload = vi.spyOn(location, "reload").mockImplementation(() => undefined);
+  fireEvent.click(screen.getByRole("button", { name: "Reload" }));
+  expect(reload).toHaveBeenCalled();
+});
+
+it("asks the server from time to time, and leaves who said “Later” alone until the next version", async () => {
+  vi.useFakeTimers();
+  try {
+    let front = "1.1.0";
+    server.on("GET /api/global/version", () => version(front));
+    renderApp(<Notes />);
+    await act(() => vi.advanceTimersByTimeAsync(15 * 60_000));
+    fireEvent.click(screen.getByRole("button", { name: "Later" }));
+    await act(() => vi.advanceTimersByTimeAsync(15 * 60_000));
+    expect(screen.queryByText(/is ready/)).toBeNull();
+    front = "1.2.0";
+    await act(() => vi.advanceTimersByTimeAsync(15 * 60_000));
+    expect(screen.getByText("Atrium 1.2.0 is ready.")).toBeVisible();
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+it("says when the server is out of reach, and when the device is off the net", () => {
+  renderApp(<Notes />);
+  act(() => useLive.setState({ reachable: false }));
+  expect(screen.getByText("The connection is lost. Trying again…")).toBeVisible();
+  vi.spyOn(navigator, "onLine", "get").mockReturnValue(false);
+  act(() => void dispatchEvent(new Event("offline")));
+  expect(screen.getByText(/You are offline/)).toBeVisible();
+  vi.spyOn(navigator, "onLine", "get").mockReturnValue(true);
+  act(() => {
+    dispatchEvent(new Event("online"));
+    useLive.setState({ reachable: true });
+  });
+  expect(screen.queryByText(/offline|lost/)).toBeNull();
+});
