@@ -1,8 +1,10 @@
 import { act, fireEvent, screen } from "@testing-library/react";
 import { beforeEach, expect, it, vi } from "vitest";
 import { useLive } from "@/api/live";
+import { accept } from "@/api/session";
 import { loadVersion } from "@/features/version/data";
 import { useVersion } from "@/lib/version";
+import { signedIn } from "@/test/people";
 import { renderApp } from "@/test/render";
 import { standInServer } from "@/test/server";
 import { Notes } from "./notes";
@@ -17,6 +19,7 @@ const version = (front_version: string) => ({
 });
 
 beforeEach(() => {
+  accept(signedIn(86_400));
   useVersion.setState({ front: "1.0.0", offered: "1.0.0" });
   useLive.setState({ reachable: true });
   vi.spyOn(console, "info").mockImplementation(() => undefined);
