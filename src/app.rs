@@ -73,10 +73,14 @@ impl App {
         }
         let hub = Hub::new(store.snapshot()?.last_change()?, features::QUIET);
         let gate = Gate::new(store.clone(), engine.clone(), hub.clone(), tokens, passwords, Arc::clone(&config))?;
-        let vault = Vault::open(store.clone(), &dir)?;
+        let vault = Vault::open(store.clone(), &dir, config.limits.files)?;
         let (stop, stopped) = watch::channel(false);
-        let loops =
-            vec![jobs::index(store.clone(), engine.clone(), opened, stopped.clone()), jobs::news(&store, hub, stopped)];
+        let loops = vec![
+            jobs::index(store.clone(), engine.clone(), opened, stopped.clone()),
+            jobs::news(&store, hub, stopped.clone()),
+            jobs::sweep(vault.clone(), stopped.clone()),
+            jobs::scrub(store.clone(), stopped),
+        ];
         Ok(Self { config, store, engine, gate, vault, stop, loops })
     }
 
@@ -96,6 +100,12 @@ impl App {
     #[must_use]
     pub const fn gate(&self) -> &Gate {
         &self.gate
+    }
+
+    /// The uploads, for the loop that looks through them and for tests.
+    #[must_use]
+    pub const fn vault(&self) -> &Vault {
+        &self.vault
     }
 
     /// The configuration.

@@ -1,7 +1,7 @@
 //! The loops behind: what goes on while nobody asks. Each reads the ledger or the store from where it
 //! stopped, so that doing a piece twice changes nothing.
 
-use std::{sync::Arc, time::Duration};
+use std::{ops::ControlFlow, sync::Arc, time::Duration};
 
 use tokio::{
     sync::{broadcast::error::RecvError, watch},
@@ -10,7 +10,7 @@ use tokio::{
 
 use crate::{
     access::members::tenants,
-    features,
+    features::{self, files::Vault},
     index::{Engine, Entry, Opened},
     kernel::{Error, Result},
     live::Hub,
@@ -85,6 +85,79 @@ pub fn news(store: &Store, hub: Hub, stop: watch::Receiver<bool>) -> JoinHandle<
     spawn(hub.run(store.commits(), stop))
 }
 
+/// How long after a start the house begins to tidy up, and how long it rests after it did.
+const SETTLE: Duration = Duration::from_mins(15);
+/// Bytes a second that the daily reading of the store takes, and how soon it hears that it is to stop.
+const SCRUB_RATE: u64 = 5_000_000;
+const SLICE: Duration = Duration::from_millis(100);
+const DAY: Duration = Duration::from_hours(24);
+
+/// Clears away uploads that nothing refers to, once a day, until `stop` says true.
+#[must_use]
+pub fn sweep(vault: Vault, stop: watch::Receiver<bool>) -> JoinHandle<()> {
+    daily(stop, move || {
+        let vault = vault.clone();
+        async move {
+            match vault.sweep(|| tokio::time::sleep(PACE)).await {
+                Ok(swept) => tracing::info!(swept.files, swept.bytes, "uploads that nothing referred to were removed"),
+                Err(error) => tracing::warn!(detail = ?error, "uploads will be looked through tomorrow"),
+            }
+        }
+    })
+}
+
+/// Reads the whole store once a day, at five megabytes a second, and says what is wrong with it, until `stop`
+/// says true: a broken bit is to be known while there are backups from before it.
+#[must_use]
+pub fn scrub(store: Store, stop: watch::Receiver<bool>) -> JoinHandle<()> {
+    let told = stop.clone();
+    daily(stop, move || {
+        let (store, told) = (store.clone(), told.clone());
+        async move {
+            match blocking(move || store.scrub(features::TABLES, &mut |bytes| slowly(bytes, &told))).await {
+                Ok(report) if report.is_sound() => {
+                    tracing::info!(report.rows, report.bytes, "the store was read through; nothing is wrong with it");
+                }
+                Ok(report) => {
+                    let damaged = report.damage.len() as u64 + report.more;
+                    tracing::error!(report.rows, report.bytes, damaged, "the store was read through; it is damaged");
+                }
+                Err(error) => tracing::warn!(detail = ?error, "the store was not read through"),
+            }
+        }
+    })
+}
+
+/// Waits as long as so many bytes may take. Whether to go on.
+fn slowly(bytes: u64, stop: &watch::Receiver<bool>) -> ControlFlow<()> {
+    let mut left = Duration::from_millis(bytes / (SCRUB_RATE / 1_000));
+    while !*stop.borrow() {
+        if left.is_zero() {
+            return ControlFlow::Continue(());
+        }
+        let slice = left.min(SLICE);
+        std::thread::sleep(slice);
+        left -= slice;
+    }
+    ControlFlow::Break(())
+}
+
+/// Does a piece of work once a day until `stop` says true, which also breaks it off: it must bear that.
+fn daily<F: Future<Output = ()> + Send>(
+    mut stop: watch::Receiver<bool>,
+    work: impl Fn() -> F + Send + Sync + 'static,
+) -> JoinHandle<()> {
+    spawn(async move {
+        let mut wait = SETTLE;
+        loop {
+            tokio::select! {
+                _ = stop.wait_for(|stop| *stop) => return,
+                () = async { tokio::time::sleep(wait).await; work().await } => wait = DAY,
+            }
+        }
+    })
+}
+
 struct Indexer {
     store: Store,
     engine: Engine,
@@ -96,6 +169,7 @@ impl Indexer {
         if rebuild {
             self.rebuild()?;
         }
+        let _turn = self.engine.turn();
         let mut reached = self.engine.reached();
         loop {
             let snapshot = self.store.snapshot()?;
@@ -135,6 +209,7 @@ impl Indexer {
                 })?;
             }
         }
+        let _turn = self.engine.turn();
         rebuild.finish(reached).map_err(Error::internal)
     }
 }
@@ -154,4 +229,62 @@ async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + '
 #[expect(clippy::disallowed_methods, reason = "the loops are the one place where work goes on by itself")]
 fn spawn(work: impl Future<Output = ()> + Send + 'static) -> JoinHandle<()> {
     tokio::spawn(work)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        features::tasks::Task,
+        index::Options,
+        kernel::{Clock, Entropy, TenantId, Timestamp},
+        store::Actor,
+        testing::NOW,
+    };
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn what_is_written_while_the_index_is_built_anew_is_found_afterwards() {
+        let folder = tempfile::tempdir().unwrap();
+        let clock = Clock::stopped(Timestamp::from_millis(NOW));
+        let store = Store::open(&folder.path().join("store.redb"), clock, Entropy::seeded(1)).unwrap();
+        let (engine, _) = Engine::open(&folder.path().join("index"), Options::default()).unwrap();
+        let indexer = || Indexer { store: store.clone(), engine: engine.clone() };
+        let tenant = TenantId::from_bytes([7; 16]).unwrap();
+        // Without a company there is nothing to build anew: all documents come from the ledger.
+        indexer().round(true).unwrap();
+        let (mut written, rebuilding) = (0, watch::Sender::new(true));
+        let builder = {
+            let (builder, mut on) = (indexer(), rebuilding.subscribe());
+            std::thread::spawn(move || {
+                while *on.borrow_and_update() {
+                    let engine = &builder.engine;
+                    let rebuild = engine.rebuild().unwrap();
+                    let _turn = engine.turn();
+                    // As if it had been read when the ledger was empty.
+                    rebuild.finish(0).unwrap();
+                }
+            })
+        };
+        for _ in 0..40 {
+            let make = |tx: &crate::store::TenantWrite<'_>| {
+                tx.create(Task { title: "A task".to_owned(), ..Task::default() }).map(drop)
+            };
+            store.write(tenant, Actor::System, make).await.unwrap();
+            written += 1;
+            let round = indexer();
+            blocking(move || round.round(false)).await.unwrap();
+        }
+        rebuilding.send_replace(false);
+        builder.join().unwrap();
+        indexer().round(false).unwrap();
+        assert_eq!(engine.documents(), written);
+    }
+
+    #[test]
+    fn reading_the_store_ends_when_it_is_told_to() {
+        let stop = watch::Sender::new(false);
+        assert_eq!(slowly(SCRUB_RATE / 1_000, &stop.subscribe()), ControlFlow::Continue(()));
+        stop.send_replace(true);
+        assert_eq!(slowly(u64::MAX, &stop.subscribe()), ControlFlow::Break(()));
+    }
 }

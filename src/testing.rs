@@ -93,9 +93,15 @@ impl TestApp {
     /// Opens a new house with two tenants, `acme` and `other`, each with `owner@`, `admin@`, `member@` and
     /// `viewer@<slug>.example`.
     pub async fn new() -> Self {
+        Self::with(|_| {}).await
+    }
+
+    /// The same with other settings than the usual.
+    pub async fn with(change: impl FnOnce(&mut Config)) -> Self {
         let dir = tempfile::tempdir().expect("a temporary directory");
         let clock = Clock::stopped(Timestamp::from_millis(NOW));
-        let config = Config { data_dir: dir.path().join("data"), ..Config::default() };
+        let mut config = Config { data_dir: dir.path().join("data"), ..Config::default() };
+        change(&mut config);
         let ground = Ground { clock: clock.clone(), entropy: Entropy::seeded(7), password_cost: (64, 1) };
         let app = App::open(config, ground).expect("the house opens");
         let endpoint = app.endpoint().expect("the house answers");

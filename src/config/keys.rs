@@ -289,6 +289,15 @@ pub(super) const KEYS: &[Key] = &[
         },
         show: |config| quoted(&show_size(config.limits.upload)),
     },
+    Key {
+        name: "limits.files",
+        secret: false,
+        read: |config, raw| {
+            config.limits.files = size(raw, 1 << 20, 1 << 44)?;
+            Ok(())
+        },
+        show: |config| quoted(&show_size(config.limits.files)),
+    },
     duration_key!("limits.header_timeout", limits.header_timeout),
     duration_key!("limits.body_grace", limits.body_grace),
     Key {

@@ -57,6 +57,8 @@ pub struct Limits {
     pub body: u64,
     /// The longest body of an upload to `/api/files`, in bytes.
     pub upload: u64,
+    /// The uploads that one company may keep, in bytes.
+    pub files: u64,
     /// How long a client may take over the head of a request.
     pub header_timeout: Duration,
     /// How long a client may be slow with a body before `body_rate` is asked of it.
@@ -132,6 +134,7 @@ impl Default for Limits {
         Self {
             body: 1 << 20,
             upload: 6 << 20,
+            files: 10 << 30,
             header_timeout: Duration::from_secs(10),
             body_grace: Duration::from_secs(10),
             body_rate: 1 << 10,

@@ -38,6 +38,7 @@ use crate::{
 pub const FEATURES: &[&Feature] = &[
     &team::FEATURE,
     &tenants::FEATURE,
+    &files::FEATURE,
     &settings::FEATURE,
     &user::FEATURE,
     &notices::FEATURE,
@@ -45,7 +46,6 @@ pub const FEATURES: &[&Feature] = &[
     &notifications::FEATURE,
     &auth::FEATURE,
     &shortcuts::FEATURE,
-    &files::FEATURE,
     &customers::FEATURE,
     &chat::FEATURE,
     &tasks::FEATURE,

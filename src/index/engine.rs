@@ -48,6 +48,7 @@ pub(super) struct Shared {
     root: PathBuf,
     options: Options,
     writing: Mutex<Writing>,
+    turn: Mutex<()>,
     snapshot: RwLock<Arc<Snapshot>>,
     reached: watch::Sender<u64>,
     wanted: Notify,
@@ -102,6 +103,7 @@ impl Engine {
             wanted: Notify::new(),
             damaged: watch::Sender::new(false),
             writing: Mutex::new(writing),
+            turn: Mutex::default(),
             options,
         };
         Ok((Engine { shared: Arc::new(shared) }, opened))
@@ -111,6 +113,12 @@ impl Engine {
     #[must_use]
     pub fn tenant(&self, tenant: TenantId) -> TenantIndex {
         TenantIndex::new(self.shared.clone(), tenant)
+    }
+
+    /// The turn of one writing loop: from reading how far the index is until what follows is applied, no other
+    /// may move it.
+    pub fn turn(&self) -> MutexGuard<'_, ()> {
+        self.shared.turn.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Takes in entries, the later of the same record winning, and notes that the ledger is known up to and

@@ -22,7 +22,11 @@ impl From<TenantId> for Space {
 /// Bytes of space and table before a key proper.
 pub(super) const HEAD: usize = 18;
 
-/// Tables that the store itself keeps. Records begin at 10, lookups at 1,000.
+/// The first table of records, and the first of lookups behind them.
+pub(super) const RECORDS: u16 = 10;
+pub(super) const LOOKUPS: u16 = 1_000;
+
+/// Tables that the store itself keeps, before the records.
 pub(super) const META: u16 = 1;
 pub(super) const COUNTERS: u16 = 2;
 pub(super) const LEDGER: u16 = 3;

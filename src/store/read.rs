@@ -245,6 +245,20 @@ impl<'a> TenantRead<'a> {
         })
     }
 
+    /// The bytes of every record of the tenant's, of all kinds and all people: for looking for what they mention.
+    ///
+    /// # Errors
+    /// What `visit` returns, and `busy` or `internal` when one cannot be read.
+    pub fn each_payload(&self, mut visit: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
+        let space = self.tenant.into();
+        let bound = |table| keys::table(space, table);
+        let (from, to) = (Bound::Included(bound(keys::RECORDS)), Bound::Excluded(bound(keys::LOOKUPS)));
+        self.view.scan(from, to, false, &mut |key, value| {
+            visit(unseal(self.view, key, value)?.1)?;
+            Ok(ControlFlow::Continue(()))
+        })
+    }
+
     /// How many records of a kind there are; kept as they come and go, so it costs one read.
     ///
     /// # Errors

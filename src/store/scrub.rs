@@ -74,7 +74,8 @@ impl Report {
     }
 }
 
-/// Asked as a check goes on, with the bytes read since it was last asked: it may wait, and says whether to go on.
+/// Asked as a check goes on, with the bytes read since it was last asked (0 when it is not to be slowed there): it
+/// may wait, and says whether to go on.
 pub type Pace<'p> = dyn FnMut(u64) -> ControlFlow<()> + 'p;
 
 impl Store {
@@ -97,7 +98,8 @@ impl Store {
         let mut space = Some(Space::SYSTEM);
         while let Some(current) = space {
             let snapshot = self.snapshot()?;
-            let part = Walk::over(&snapshot, tables, Some(current)).run(&mut |_| ControlFlow::Continue(()))?;
+            // Not slowed on the way, but broken off when it is to stop.
+            let part = Walk::over(&snapshot, tables, Some(current)).run(&mut |_| pace(0))?;
             space = next_space(&snapshot, current)?;
             // The snapshot is let go before the wait: it keeps old pages from being used again.
             drop(snapshot);

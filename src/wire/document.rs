@@ -114,7 +114,7 @@ fn spell(parameter: &mut Value) {
     let further = match parameter.get("name").and_then(Value::as_str) {
         Some("If-Match") => json!({ "example": "\"3\"" }),
         Some("Idempotency-Key") => json!({ "minLength": 1, "maxLength": 200, "pattern": "^[!-~]+$" }),
-        Some("cursor") => json!({ "pattern": "^([0-9a-f]{2}){1,256}$" }),
+        Some("cursor") => json!({ "pattern": "^([0-9a-f]{2}){1,16384}$" }),
         _ => return,
     };
     let schema = parameter.get_mut("schema").and_then(Value::as_object_mut);

@@ -92,7 +92,8 @@ pub struct Api;
 
 #[OpenApi(prefix_path = "/files", tag = "crate::wire::Tag::Files")]
 impl Api {
-    /// Uploads a file.
+    /// Uploads a file. One that nothing refers to within 24 hours is removed. When the company's room for files
+    /// is used up, it is a conflict.
     #[oai(path = "/", method = "post", operation_id = "uploadFile")]
     async fn upload(&self, member: Member<FilesWrite>, vault: Vault, form: Form) -> Reply<Created<View>> {
         let record = rules::keep(&member, &vault, form.file).await?;

@@ -6,12 +6,14 @@ mod model;
 mod picture;
 mod rules;
 mod serve;
+mod sweep;
 mod vault;
 
 pub use api::Api;
 pub use model::FileRecord;
-pub use rules::by_url;
+pub use rules::{by_url, may_show};
 pub use serve::media;
+pub use sweep::Swept;
 pub use vault::Vault;
 
 use crate::feature::Feature;

@@ -9,8 +9,11 @@ pub(super) const BY_MEDIA: u16 = 1_180;
 /// Files of a tenant by their media id.
 pub(super) const OWN_BY_MEDIA: u16 = 1_181;
 
+/// The figure of the bytes that a tenant's files take.
+pub(super) const BYTES: &str = "files/bytes";
+
 /// The path under which files are served.
-const MEDIA: &str = "/media/";
+pub(super) const MEDIA: &str = "/media/";
 
 /// An uploaded file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -24,6 +27,9 @@ pub struct FileRecord {
     /// Its media type; only pictures are served with it.
     #[serde(rename = "type")]
     pub kind: String,
+    /// Whether nothing refers to it and it is about to go: nothing may begin to refer to it then.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub doomed: bool,
 }
 
 impl FileRecord {
@@ -60,7 +66,7 @@ impl Record for FileRecord {
         out.unique(OWN_BY_MEDIA, "file", &record.media);
     }
     fn counters(record: &Stored<Self>, out: &mut Counters) {
-        out.add("files/bytes", i64::try_from(record.size).unwrap_or(i64::MAX));
+        out.add(BYTES, i64::try_from(record.size).unwrap_or(i64::MAX));
     }
     fn title(&self) -> Option<String> {
         Some(self.name.clone())

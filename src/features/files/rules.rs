@@ -1,14 +1,14 @@
 //! What becomes of an upload: what it may be, what it is called, and how others refer to it.
 
 use super::{
-    model::{FileRecord, OWN_BY_MEDIA, media_of},
+    model::{BYTES, FileRecord, OWN_BY_MEDIA, media_of},
     picture::{self, Format},
     vault::Vault,
 };
 use crate::{
     access::{Member, permission::FilesWrite},
     kernel::{Code, Error, Result, hex, text},
-    store::{Stored, TenantRead},
+    store::{Stored, TenantRead, TenantWrite},
 };
 
 /// Bytes of the largest file: 5 MB.
@@ -32,7 +32,8 @@ pub(super) struct Upload {
 ///
 /// # Errors
 /// `too_large`; `unsupported_media_type` for pictures other than PNG, JPEG and WebP; `invalid` for one that
-/// cannot be read or has too many pixels; `busy` when it cannot be written.
+/// cannot be read or has too many pixels; `conflict` when the company's room for files is used up; `busy` when
+/// it cannot be written.
 pub(super) async fn keep(member: &Member<FilesWrite>, vault: &Vault, upload: Upload) -> Result<Stored<FileRecord>> {
     let Upload { name, kind, bytes } = upload;
     if bytes.len() > LARGEST {
@@ -41,6 +42,9 @@ pub(super) async fn keep(member: &Member<FilesWrite>, vault: &Vault, upload: Upl
     if bytes.is_empty() {
         return Err(Error::field("file", "errors.fields.required"));
     }
+    let quota = vault.quota();
+    // First what costs nothing; in the write it is looked at again.
+    member.read(|tx| within(tx, quota, 0))?;
     let name = called(name.as_deref().unwrap_or(""));
     let (bytes, kind) = match picture_format(&bytes, &name, kind.as_deref().unwrap_or(""))? {
         Some(format) => {
@@ -52,12 +56,26 @@ pub(super) async fn keep(member: &Member<FilesWrite>, vault: &Vault, upload: Upl
     let tenant = member.read(|tx| Ok(tx.tenant()))?;
     let size = bytes.len() as u64;
     let media = vault.write(tenant, bytes).await?;
-    let record = FileRecord { media: hex::encode(&media), name, size, kind };
-    let kept = member.write(move |tx| tx.create(record)).await;
+    let record = FileRecord { media: hex::encode(&media), name, size, kind, doomed: false };
+    let work = move |tx: &TenantWrite<'_>| {
+        within(tx, quota, size)?;
+        tx.create(record)
+    };
+    let kept = member.write(work).await;
     if kept.is_err() {
         vault.discard(tenant, media).await;
     }
     kept
+}
+
+/// Refuses an upload that the company has no room for.
+fn within(tx: &TenantRead<'_>, quota: u64, size: u64) -> Result<()> {
+    let taken: u64 = tx.counter(BYTES)?.try_into().unwrap_or(0);
+    if taken < quota && size <= quota - taken {
+        return Ok(());
+    }
+    let gaps = vec![("max", (quota >> 20).to_string())];
+    Err(Error::new(Code::Conflict).and_field("file", "errors.fields.storage_full", gaps))
 }
 
 /// The tenant's file that a path leads to, if it leads to one.
@@ -65,7 +83,20 @@ pub(super) async fn keep(member: &Member<FilesWrite>, vault: &Vault, upload: Upl
 /// # Errors
 /// `busy` or `internal` when it cannot be read.
 pub fn by_url(tx: &TenantRead<'_>, url: &str) -> Result<Option<Stored<FileRecord>>> {
-    media_of(url).map_or(Ok(None), |media| tx.by(OWN_BY_MEDIA, media))
+    let file: Option<Stored<FileRecord>> = media_of(url).map_or(Ok(None), |media| tx.by(OWN_BY_MEDIA, media))?;
+    Ok(file.filter(|file| !file.doomed))
+}
+
+/// Refuses a new picture that none of the tenant's is. One that was there before may stay.
+///
+/// # Errors
+/// `invalid` at the field.
+pub fn may_show(tx: &TenantRead<'_>, field: &str, url: Option<&str>, before: Option<&str>) -> Result<()> {
+    let Some(url) = url.filter(|_| url != before) else { return Ok(()) };
+    if by_url(tx, url)?.is_some_and(|file| file.is_picture()) {
+        return Ok(());
+    }
+    Err(Error::field(field, "errors.fields.unknown_reference"))
 }
 
 /// The last part of a path from any system, as one line of at most 200 characters.

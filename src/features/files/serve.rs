@@ -69,6 +69,7 @@ mod tests {
             name: name.to_owned(),
             size: 1,
             kind: kind.to_owned(),
+            doomed: false,
         };
         assert_eq!(
             disposition(&file("año \"x\".pdf", "application/pdf")),

@@ -4,8 +4,9 @@ use std::os::unix::fs::PermissionsExt as _;
 
 use image::ImageFormat;
 use poem::{Endpoint as _, Request, Response};
+use serde_json::json;
 
-use super::picture::tests::sample;
+use super::{Swept, picture::tests::sample};
 use crate::{
     access::permission::Role,
     testing::{As, Got, TestApp},
@@ -135,4 +136,132 @@ async fn files_lie_below_their_tenant_for_the_owner_only() {
     assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
     assert_eq!(std::fs::metadata(path.parent().unwrap()).unwrap().permissions().mode() & 0o777, 0o700);
     assert_eq!(std::fs::read_dir(dir.join("incoming")).unwrap().count(), 0, "nothing half-written stays");
+}
+
+/// A day and a moment, in milliseconds.
+const DAY: i64 = 24 * 3_600_000 + 1;
+
+async fn sweep(app: &TestApp) -> Swept {
+    app.app.vault().sweep(|| std::future::ready(())).await.unwrap()
+}
+
+async fn text(app: &TestApp, member: &As, name: &str) -> String {
+    let file = upload(app, member, "file", name, "text/plain", name.as_bytes()).await.expect(201);
+    file["url"].as_str().unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn what_nothing_refers_to_goes_after_a_day_and_nothing_else() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    let picture =
+        upload(&app, &member, "file", "a.png", "image/png", &sample(ImageFormat::Png, 8, 8)).await.expect(201);
+    let (picture, unused) = (picture["url"].as_str().unwrap().to_owned(), text(&app, &member, "unused.txt").await);
+    let (attached, mentioned) = (text(&app, &member, "attached.txt").await, text(&app, &member, "mentioned.txt").await);
+    member.patch("/api/common/user", json!({"avatar": picture})).await.expect(200);
+    let customer = json!({"name": "Ana", "attachments": {"docs": [{"url": attached}], "media": [], "links": []}});
+    let customer = member.post("/api/customers", customer).await;
+    let customer = customer.expect(201);
+    member.post("/api/common/messages", json!({"message": {"title": format!("See {mentioned}")}})).await.expect(200);
+    assert_eq!(sweep(&app).await, Swept::default(), "nothing is old enough");
+    assert_eq!(download(&app, &unused).await.status(), 200);
+
+    app.clock.advance(DAY);
+    assert_eq!(sweep(&app).await, Swept { files: 1, bytes: 10 });
+    assert_eq!(download(&app, &unused).await.status(), 404);
+    let media = unused.trim_start_matches("/media/");
+    assert!(!app.app.config().data_dir.join("files").join(app.acme.id.to_string()).join(media).exists());
+    for kept in [&picture, &attached, &mentioned] {
+        assert_eq!(download(&app, kept).await.status(), 200, "{kept}");
+    }
+    assert_eq!(sweep(&app).await, Swept::default());
+
+    let member = app.acme(Role::Admin).await;
+    member.delete(&format!("/api/customers/{}", customer["id"].as_str().unwrap())).await.expect(204);
+    assert_eq!(sweep(&app).await, Swept { files: 1, bytes: 12 }, "its customer is gone");
+    let report = app.app.store().check(crate::features::TABLES, &mut |_| std::ops::ControlFlow::Continue(())).unwrap();
+    assert!(report.is_sound(), "{:?}", report.damage);
+}
+
+#[tokio::test]
+async fn nothing_begins_to_refer_to_a_file_that_is_about_to_go() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    let url = text(&app, &member, "late.txt").await;
+    let doom = |doomed| {
+        let url = url.clone();
+        let work = move |tx: &crate::store::TenantWrite<'_>| {
+            let media = url.trim_start_matches("/media/");
+            let file = tx.by::<super::FileRecord>(super::model::OWN_BY_MEDIA, media)?.unwrap();
+            tx.update(file.id, None, |file| {
+                file.doomed = doomed;
+                Ok(())
+            })
+        };
+        app.app.store().write(app.acme.id, crate::store::Actor::System, work)
+    };
+    let customer = json!({"name": "Ana", "attachments": {"docs": [{"url": url}], "media": [], "links": []}});
+    doom(true).await.unwrap();
+    member.post("/api/customers", customer.clone()).await.refused("invalid");
+    doom(false).await.unwrap();
+    member.post("/api/customers", customer).await.expect(201);
+    doom(true).await.unwrap();
+    app.clock.advance(DAY);
+    assert_eq!(sweep(&app).await, Swept::default(), "something did before it was marked");
+    let snapshot = app.app.store().snapshot().unwrap();
+    assert!(super::by_url(&snapshot.tenant(app.acme.id, None), &url).unwrap().is_some(), "the mark is taken off");
+}
+
+#[tokio::test]
+async fn a_file_that_a_stop_left_without_a_record_goes_too() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    text(&app, &member, "a.txt").await;
+    let home = app.app.config().data_dir.join("files").join(app.acme.id.to_string());
+    let (old, young, other) = (home.join("0".repeat(32)), home.join("1".repeat(32)), home.join("note"));
+    for file in [&old, &young, &other] {
+        std::fs::write(file, "x").unwrap();
+    }
+    let now = std::time::UNIX_EPOCH + std::time::Duration::from_millis(app.clock.now().millis().try_into().unwrap());
+    let set = |path: &std::path::Path, hours: u64| {
+        let file = std::fs::File::options().write(true).open(path).unwrap();
+        file.set_modified(now - std::time::Duration::from_hours(hours)).unwrap();
+    };
+    set(&old, 25);
+    set(&young, 23);
+    set(&other, 25);
+    sweep(&app).await;
+    assert_eq!((old.exists(), young.exists(), other.exists()), (false, true, true));
+    assert_eq!(std::fs::read_dir(&home).unwrap().count(), 3, "the file with a record stays");
+}
+
+#[tokio::test]
+async fn a_company_keeps_no_more_than_its_share() {
+    let app = TestApp::with(|config| config.limits.files = 10).await;
+    let member = app.acme(Role::Member).await;
+    text(&app, &member, "12345678").await;
+    let refused = upload(&app, &member, "file", "a.txt", "text/plain", b"123").await;
+    refused.refused("conflict");
+    assert!(refused.body["error"]["fields"]["file"].is_string(), "{}", refused.body);
+    upload(&app, &member, "file", "a.txt", "text/plain", b"12").await.expect(201);
+    upload(&app, &member, "file", "a.txt", "text/plain", b"1").await.refused("conflict");
+    let theirs = app.other(Role::Member).await;
+    upload(&app, &theirs, "file", "a.txt", "text/plain", b"123").await.expect(201);
+    let home = app.app.config().data_dir.join("files").join(app.acme.id.to_string());
+    assert_eq!(std::fs::read_dir(home).unwrap().count(), 2, "what was refused does not stay on the disk");
+}
+
+#[tokio::test]
+async fn ones_own_picture_is_a_picture_of_ones_company() {
+    let app = TestApp::new().await;
+    let (member, theirs) = (app.acme(Role::Member).await, app.other(Role::Member).await);
+    let picture =
+        upload(&app, &theirs, "file", "a.png", "image/png", &sample(ImageFormat::Png, 8, 8)).await.expect(201);
+    let text = text(&app, &member, "a.txt").await;
+    for url in [picture["url"].as_str().unwrap(), &text, "/media/nothing", "https://elsewhere.example/a.png"] {
+        let refused = member.patch("/api/common/user", json!({"avatar": url})).await;
+        refused.refused("invalid");
+        assert!(refused.body["error"]["fields"]["avatar"].is_string(), "{url}");
+    }
+    theirs.patch("/api/common/user", json!({"avatar": picture["url"]})).await.expect(200);
 }

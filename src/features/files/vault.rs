@@ -29,6 +29,7 @@ pub struct Vault(Arc<Inside>);
 struct Inside {
     store: Store,
     dir: PathBuf,
+    quota: u64,
     painters: Semaphore,
 }
 
@@ -45,20 +46,35 @@ fn sync_dir(dir: &Path) -> io::Result<()> {
 }
 
 impl Vault {
-    /// The uploads in a data directory, whose place for them is made when missing. What an interrupted
-    /// upload left is cleared away.
+    /// The uploads in a data directory, whose place for them is made when missing: at most `quota` bytes for
+    /// each company. What an interrupted upload left is cleared away.
     ///
     /// # Errors
     /// `busy` when the disk fails.
-    pub fn open(store: Store, data_dir: &Path) -> Result<Self> {
+    pub fn open(store: Store, data_dir: &Path, quota: u64) -> Result<Self> {
         let dir = data_dir.join("files");
-        let inside = Inside { store, dir, painters: Semaphore::new(PAINTERS) };
+        let inside = Inside { store, dir, quota, painters: Semaphore::new(PAINTERS) };
         let incoming = inside.incoming();
         match fs::remove_dir_all(&incoming) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(disk(&error)),
             _ => make_dir(&incoming).and_then(|()| sync_dir(data_dir)).map_err(|error| disk(&error))?,
         }
         Ok(Self(Arc::new(inside)))
+    }
+
+    /// Bytes of files that each company may keep.
+    pub(super) fn quota(&self) -> u64 {
+        self.0.quota
+    }
+
+    /// The store that the files' records are in.
+    pub(super) fn store(&self) -> &Store {
+        &self.0.store
+    }
+
+    /// Where a file of a tenant lies; without a name, where all of them do.
+    pub(super) fn place(&self, tenant: TenantId, media: &str) -> PathBuf {
+        self.0.place(tenant, media)
     }
 
     /// Works on a picture beside the threads that serve requests, few at a time.
@@ -89,7 +105,12 @@ impl Vault {
 
     /// Removes a file whose record could not be kept. One that stays is nobody's and harms nobody.
     pub(super) async fn discard(&self, tenant: TenantId, media: [u8; 16]) {
-        let path = self.0.place(tenant, &hex::encode(&media));
+        self.discard_named(tenant, &hex::encode(&media)).await;
+    }
+
+    /// Removes a file whose record is gone.
+    pub(super) async fn discard_named(&self, tenant: TenantId, media: &str) {
+        let path = self.0.place(tenant, media);
         if let Err(error) = tokio::fs::remove_file(&path).await {
             tracing::warn!(%error, "a file without a record stays");
         }

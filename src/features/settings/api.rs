@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::{
     access::{Member, members::Company, permission::SettingsCompany},
-    features::tenants,
+    features::{files, tenants},
     kernel::{Id, Timestamp},
     store::Stored,
     wire::{Found, Json, Reply, etag},
@@ -133,8 +133,12 @@ impl Api {
         let patch = body.0;
         let work = move |tx: &crate::store::TenantWrite<'_>| {
             tx.update(Company::id(tx.tenant()), expected, |company| {
+                let before = company.clone();
                 patch.apply(company);
-                tenants::check(company)
+                tenants::check(company)?;
+                let (dark, light) = (company.logotipo_dark.as_deref(), company.logotipo_light.as_deref());
+                files::may_show(tx, "logotipo_dark", dark, before.logotipo_dark.as_deref())?;
+                files::may_show(tx, "logotipo_light", light, before.logotipo_light.as_deref())
             })
         };
         let company = member.write(work).await?;

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::{access::permission::Role, testing::TestApp};
+use crate::{access::permission::Role, features::files::FileRecord, store::Actor, testing::TestApp};
 
 const PATH: &str = "/api/settings/company";
 
@@ -16,17 +16,23 @@ async fn an_administrator_sets_the_company_up() {
     assert_eq!((before["name"].as_str(), before["slug"].as_str()), (Some("Acme Ltd"), Some("acme")));
     assert!(before["logotipo_dark"].is_null() && before.get("logotipo_dark").is_some(), "null and not absent");
 
+    let file =
+        FileRecord { media: "0".repeat(32), name: "logo.png".into(), size: 1, kind: "image/png".into(), doomed: false };
+    let logo = file.url();
+    app.app.store().write(app.acme.id, Actor::Operator, move |tx| tx.create(file)).await.unwrap();
     let patch = json!({
         "name": " Acme & Daughters ", "color_scheme": "rose", "layout": "classy", "locale": "es",
         "timezone": "Europe/Madrid", "domains": ["Work.ACME.example", "work.acme.example"],
-        "logotipo_dark": "/media/logo",
+        "logotipo_dark": logo,
     });
+    let nowhere = json!({"logotipo_dark": format!("/media/{}", "1".repeat(32))});
+    admin.patch(PATH, nowhere).await.refused("invalid");
     let after = admin.send_with("PATCH", PATH, Some(patch), &[("if-match", "\"1\"")]).await;
     assert_eq!(after.headers["etag"], "\"2\"");
     let after = after.expect(200);
     assert_eq!(after["name"], "Acme & Daughters");
     assert_eq!(after["domains"], json!(["work.acme.example"]));
-    assert_eq!(after["logotipo_dark"], "/media/logo");
+    assert_eq!(after["logotipo_dark"], logo);
     let cleared = admin.patch(PATH, json!({"logotipo_dark": null})).await.expect(200);
     assert!(cleared["logotipo_dark"].is_null());
     assert_eq!(cleared["color_scheme"], "rose", "what is absent stays");

@@ -9,8 +9,9 @@ use crate::{
         members::{Company, LAYOUTS, MemberRecord, SCHEMES, Status},
         permission::{OwnData, Role},
     },
+    features::files,
     kernel::{Id, MemberId, Result, error::Faults, text, words::Locale},
-    store::Stored,
+    store::{Stored, TenantWrite},
     wire::{Answer, Json, Reply},
 };
 
@@ -122,9 +123,6 @@ impl Patch {
         let mut faults = Faults::default();
         faults.required("name", &member.name, 200);
         let own = |choice: &Option<String>, offered: &dyn Fn(&str) -> bool| choice.as_deref().is_none_or(offered);
-        if !own(&member.avatar, &|url| url.starts_with("/media/") && text::is_app_path(url)) {
-            faults.add("avatar", "errors.fields.link");
-        }
         if locale_chosen && !own(&member.locale, &|code| Locale::parse(code).is_some()) {
             faults.add("locale", "errors.fields.locale");
         }
@@ -156,7 +154,14 @@ impl Api {
     #[oai(path = "/", method = "patch", operation_id = "changeUser")]
     async fn change(&self, member: Member<OwnData>, body: Json<Patch>) -> Reply<Answer<UserView>> {
         let id = member.id().cast();
-        let changed = member.write(move |tx| tx.update(id, None, |record| body.0.apply(record))).await?;
+        let work = move |tx: &TenantWrite<'_>| {
+            tx.update(id, None, |record: &mut MemberRecord| {
+                let before = record.avatar.clone();
+                body.0.apply(record)?;
+                files::may_show(tx, "avatar", record.avatar.as_deref(), before.as_deref())
+            })
+        };
+        let changed = member.write(work).await?;
         Ok(Answer(UserView::new(&changed, member.company())))
     }
 }

@@ -689,7 +689,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Uploads a file. */
+        /**
+         * Uploads a file. One that nothing refers to within 24 hours is removed. When the company's room for files
+         *     is used up, it is a conflict.
+         */
         post: operations["uploadFile"];
         delete?: never;
         options?: never;
@@ -5489,7 +5492,7 @@ export interface operations {
                 /** @description With `true`, only those not read. */
                 unread?: boolean;
                 /** @description Only those that say all these words, in title or description. */
-                search?: string;
+                q?: string;
             };
             header?: never;
             path?: never;
@@ -7027,7 +7030,7 @@ export interface operations {
                 /** @description With `true`, only those not read. */
                 unread?: boolean;
                 /** @description Only those that say all these words, in title or description. */
-                search?: string;
+                q?: string;
             };
             header?: never;
             path?: never;
