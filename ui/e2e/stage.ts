@@ -132,7 +132,7 @@ async function expectNoSidewaysScroll(page: Page, where: string) {
   expect(scroll, `${where} is wider than the screen`).toBeLessThanOrEqual(width);
 }
 
-const sizes = [
+export const sizes = [
   { width: 1440, height: 900 },
   { width: 768, height: 1024 },
   { width: 320, height: 640 },
@@ -140,8 +140,8 @@ const sizes = [
 const shots = process.env.SHOTS;
 
 /** Holds a screen to its promises at every size; keeps pictures where `SHOTS` says. */
-export async function look(page: Page, name: string, language: string) {
-  for (const size of sizes) {
+export async function look(page: Page, name: string, language: string, at = sizes) {
+  for (const size of at) {
     await page.setViewportSize(size);
     await settled(page);
     const where = `/${name} at ${size.width} in ${language}`;
