@@ -116,7 +116,18 @@ export function ShortcutEditor({ list, onEdit, onOrder }: ShortcutEditorProps) {
     if (drag) moveTo(drag.id, drag.order.indexOf(drag.id));
     setDrag(undefined);
   };
+  const openMenu = (handle: Element, id: string) => {
+    trigger.current = handle;
+    setMenu(id);
+  };
   const onKey = (event: KeyboardEvent, id: string) => {
+    if (event.key === "Enter" || event.key === " ") {
+      // Not left to the click that follows, which would pass for one of a screen reader's: a menu in a panel
+      // then keeps the focus from its first item.
+      event.preventDefault();
+      openMenu(event.currentTarget, id);
+      return;
+    }
     if (event.key === "Escape" && press.current?.dragged) {
       event.stopPropagation();
       press.current = undefined;
@@ -181,9 +192,7 @@ export function ShortcutEditor({ list, onEdit, onOrder }: ShortcutEditorProps) {
                   onClick={(event) => {
                     const dragged = press.current?.dragged;
                     press.current = undefined;
-                    if (dragged) return;
-                    trigger.current = event.currentTarget;
-                    setMenu(shortcut.id);
+                    if (!dragged) openMenu(event.currentTarget, shortcut.id);
                   }}
                   className="absolute top-1.5 right-1.5 grid size-8 cursor-grab touch-none place-items-center rounded-lg text-muted hover:bg-hover hover:text-ink active:cursor-grabbing"
                 >
