@@ -13,7 +13,12 @@ export interface SegmentedProps<T extends string> {
 export function Segmented<T extends string>({ label, value, onChange, options, className }: SegmentedProps<T>) {
   const name = useId();
   return (
-    <fieldset className={cx("no-print inline-flex rounded-[9px] bg-hover p-0.75", className)}>
+    <fieldset
+      className={cx(
+        "print:bg-transparent print:p-0 print:[&_label:not(:has(:checked))]:hidden inline-flex rounded-[9px] bg-hover p-0.75",
+        className,
+      )}
+    >
       <legend className="sr-only">{label}</legend>
       {options.map((option) => (
         <label

@@ -35,7 +35,8 @@ export function Area({ label, names, titles, series, height = 260, nameWidth = 7
         aria-label={label}
         width={width}
         height={height}
-        className="block max-w-full"
+        viewBox={`0 0 ${width} ${height}`}
+        className="block max-w-full print:h-auto"
         onPointerLeave={() => setAt(undefined)}
         onPointerMove={(event) => {
           const place = event.clientX - event.currentTarget.getBoundingClientRect().left - left;

@@ -38,7 +38,8 @@ export function Bars({ label, names, titles, series, height = 240, nameWidth = 3
         aria-label={label}
         width={width}
         height={height}
-        className="block max-w-full"
+        viewBox={`0 0 ${width} ${height}`}
+        className="block max-w-full print:h-auto"
         onPointerLeave={() => setAt(undefined)}
         onPointerMove={(event) => {
           const x = event.clientX - event.currentTarget.getBoundingClientRect().left - left;
