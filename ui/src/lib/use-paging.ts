@@ -1,4 +1,5 @@
-import { useLocation, useSearchParams } from "react-router";
+import { useEffect, useRef } from "react";
+import { type NavigateOptions, useLocation, useSearchParams } from "react-router";
 
 interface Trail {
   /** The cursors of the pages before this one; the first page has none. */
@@ -15,31 +16,38 @@ export function usePaging(size: number) {
   const trail = (state as Trail | null)?.trail ?? [];
   const cursor = search.get("cursor") ?? undefined;
 
+  // The router shows a new address a moment after it was set: what is set next builds on what was set before.
+  const latest = useRef(search);
+  useEffect(() => {
+    latest.current = search;
+  }, [search]);
+  const change = (edit: (next: URLSearchParams) => void, options: NavigateOptions) => {
+    const next = new URLSearchParams(latest.current);
+    edit(next);
+    latest.current = next;
+    setSearch(next, options);
+  };
+
   /** Sets filters and starts from the first page; undefined and "" take one away. */
-  const set = (values: Record<string, string | undefined>) => {
-    setSearch(
-      (current) => {
-        const next = new URLSearchParams(current);
+  const set = (values: Record<string, string | undefined>) =>
+    change(
+      (next) => {
         for (const name of ["cursor", "page"]) next.delete(name);
         for (const [name, value] of Object.entries(values)) {
           if (value) next.set(name, value);
           else next.delete(name);
         }
-        return next;
       },
       { replace: true, preventScrollReset: true },
     );
-  };
   const page = Math.max(1, Number(search.get("page")) || 1);
   const go = (to: string | undefined, number: number, behind: string[]) =>
-    setSearch(
-      (current) => {
-        const next = new URLSearchParams(current);
+    change(
+      (next) => {
         if (to) {
           next.set("cursor", to);
           next.set("page", String(number));
         } else for (const name of ["cursor", "page"]) next.delete(name);
-        return next;
       },
       { state: { trail: behind } satisfies Trail },
     );

@@ -6,6 +6,7 @@ import { useLocation, useNavigate, useParams } from "react-router";
 import { Button } from "@/components/button";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { Drawer } from "@/components/drawer";
+import { DrawerHead } from "@/components/drawer-head";
 import { ErrorState } from "@/components/error-state";
 import { IconButton } from "@/components/icon-button";
 import { SkeletonRows } from "@/components/skeleton";
@@ -18,16 +19,6 @@ import { CustomerView } from "./customer-view";
 import { customerQuery, useDeleteCustomer, useKnownCustomer } from "./data";
 
 const width = "sm:!w-160";
-
-function Head({ title, onClose }: { title: string; onClose: () => void }) {
-  const { t } = useTranslation();
-  return (
-    <header className="flex items-center gap-3 border-b border-line py-3 pr-3 pl-5 sm:pl-6">
-      <h2 className="min-w-0 flex-1 truncate text-lg font-bold tracking-[-.01em] text-ink">{title}</h2>
-      <IconButton label={t("ui.action.close")} icon={X} onClick={onClose} />
-    </header>
-  );
-}
 
 /** Goes back to the list as it was: its filters stay in the address. */
 function useBack() {
@@ -45,7 +36,7 @@ export function NewCustomerDrawer() {
   useTitle(t("ui.customers.add"));
   return (
     <Drawer label={t("ui.customers.add")} isOpen onOpenChange={back.toList} className={width}>
-      <Head title={t("ui.customers.add")} onClose={back.toList} />
+      <DrawerHead title={t("ui.customers.add")} onClose={back.toList} />
       <CustomerForm
         customer={undefined}
         onCancel={back.toList}
@@ -76,12 +67,12 @@ function Details({ id }: { id: string }) {
     <Drawer label={customer?.name ?? t("ui.customers.title")} isOpen onOpenChange={back.toList} className={width}>
       {!customer || (error && !data) ? (
         <>
-          <Head title={t("ui.customers.title")} onClose={back.toList} />
+          <DrawerHead title={t("ui.customers.title")} onClose={back.toList} />
           {error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <SkeletonRows className="p-6" />}
         </>
       ) : editing && data ? (
         <>
-          <Head title={t("ui.customers.edit")} onClose={back.toList} />
+          <DrawerHead title={t("ui.customers.edit")} onClose={back.toList} />
           <CustomerForm
             customer={data}
             onCancel={() => setEditing(false)}

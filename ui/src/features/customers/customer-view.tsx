@@ -1,22 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
-import {
-  Building2,
-  Cake,
-  CircleCheck,
-  ExternalLink,
-  type LucideIcon,
-  Mail,
-  MapPin,
-  NotebookText,
-  Paperclip,
-  Phone,
-  UserRound,
-} from "lucide-react";
-import type { ReactNode } from "react";
+import { Building2, Cake, CircleCheck, ExternalLink, Mail, MapPin, NotebookText, Paperclip, Phone, UserRound } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import type { Attachment, Customer } from "@/api/schema";
 import { Avatar } from "@/components/avatar";
+import { Fact } from "@/components/fact";
 import { Html } from "@/components/html";
 import { SafeLink } from "@/components/safe-link";
 import { Tag } from "@/components/tag";
@@ -25,18 +13,6 @@ import { phoneLink, phoneText } from "@/lib/countries";
 import { formatDate, mediumDate } from "@/lib/format";
 import { customerTasksQuery } from "./data";
 import { CustomerStatus } from "./status";
-
-function Line({ icon: Icon, label, children }: { icon: LucideIcon; label: string; children: ReactNode }) {
-  return (
-    <div className="flex gap-3.5">
-      <dt className="mt-0.5 shrink-0 text-muted" title={label}>
-        <Icon aria-hidden size={18} />
-        <span className="sr-only">{label}</span>
-      </dt>
-      <dd className="min-w-0 flex-1">{children}</dd>
-    </div>
-  );
-}
 
 const labelled = (label: string | undefined) => label && <span className="text-muted">{` · ${label}`}</span>;
 
@@ -103,12 +79,12 @@ export function CustomerView({ customer }: { customer: Customer }) {
         )}
         <dl className="mt-6 grid grid-cols-1 gap-4">
           {(details.company || details.title) && (
-            <Line icon={Building2} label={t("ui.customers.company")}>
+            <Fact icon={Building2} label={t("ui.customers.company")}>
               <span dir="auto">{[details.company, details.title].filter(Boolean).join(" · ")}</span>
-            </Line>
+            </Fact>
           )}
           {details.emails.length > 0 && (
-            <Line icon={Mail} label={t("ui.customers.email")}>
+            <Fact icon={Mail} label={t("ui.customers.email")}>
               <ul className="grid grid-cols-1 gap-1">
                 {details.emails.map((one) => (
                   <li key={`${one.email} ${one.label}`} className="truncate">
@@ -119,10 +95,10 @@ export function CustomerView({ customer }: { customer: Customer }) {
                   </li>
                 ))}
               </ul>
-            </Line>
+            </Fact>
           )}
           {details.phoneNumbers.length > 0 && (
-            <Line icon={Phone} label={t("ui.customers.phone")}>
+            <Fact icon={Phone} label={t("ui.customers.phone")}>
               <ul className="grid gap-1 tabular-nums">
                 {details.phoneNumbers.map((one) => (
                   <li key={`${one.phoneNumber} ${one.label}`}>
@@ -133,27 +109,27 @@ export function CustomerView({ customer }: { customer: Customer }) {
                   </li>
                 ))}
               </ul>
-            </Line>
+            </Fact>
           )}
           {details.address && (
-            <Line icon={MapPin} label={t("ui.customers.address")}>
+            <Fact icon={MapPin} label={t("ui.customers.address")}>
               <span dir="auto" className="whitespace-pre-line">
                 {details.address}
               </span>
-            </Line>
+            </Fact>
           )}
           {details.birthday && (
-            <Line icon={Cake} label={t("ui.customers.birthday")}>
+            <Fact icon={Cake} label={t("ui.customers.birthday")}>
               {formatDate(details.birthday, { day: "numeric", month: "long", year: "numeric" })}
-            </Line>
+            </Fact>
           )}
           {customer.ownerId && (
-            <Line icon={UserRound} label={t("ui.customers.owner")}>
+            <Fact icon={UserRound} label={t("ui.customers.owner")}>
               <Person id={customer.ownerId} />
-            </Line>
+            </Fact>
           )}
           {files.length > 0 && (
-            <Line icon={Paperclip} label={t("ui.customers.attachments")}>
+            <Fact icon={Paperclip} label={t("ui.customers.attachments")}>
               <ul className="grid grid-cols-1 gap-1">
                 {files.map((file) => (
                   <li key={file.url} className="truncate">
@@ -168,12 +144,12 @@ export function CustomerView({ customer }: { customer: Customer }) {
                   </li>
                 ))}
               </ul>
-            </Line>
+            </Fact>
           )}
           {customer.notes && (
-            <Line icon={NotebookText} label={t("ui.customers.notes")}>
+            <Fact icon={NotebookText} label={t("ui.customers.notes")}>
               <Html html={customer.notes} rich className="prose" />
-            </Line>
+            </Fact>
           )}
         </dl>
         {bare && <p className="text-muted">{t("ui.customers.bare")}</p>}

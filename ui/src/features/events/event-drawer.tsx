@@ -1,13 +1,15 @@
 import { useQuery } from "@tanstack/react-query";
-import { AlignLeft, Bell, Clock, type LucideIcon, MapPin, Pencil, Repeat, Trash2, Users, X } from "lucide-react";
-import { type ReactNode, useState } from "react";
+import { AlignLeft, Bell, Clock, MapPin, Pencil, Repeat, Trash2, Users, X } from "lucide-react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation, useNavigate, useParams, useSearchParams } from "react-router";
 import type { CalendarEvent } from "@/api/schema";
 import { Button } from "@/components/button";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { Drawer } from "@/components/drawer";
+import { DrawerHead } from "@/components/drawer-head";
 import { ErrorState } from "@/components/error-state";
+import { Fact } from "@/components/fact";
 import { IconButton } from "@/components/icon-button";
 import { SkeletonRows } from "@/components/skeleton";
 import { useMay } from "@/features/account/data";
@@ -25,16 +27,6 @@ import { parseRule } from "./recurrence";
 import { whenText } from "./when";
 
 const width = "sm:!w-140";
-
-function Head({ title, onClose }: { title: string; onClose: () => void }) {
-  const { t } = useTranslation();
-  return (
-    <header className="flex items-center gap-3 border-b border-line py-3 pr-3 pl-5 sm:pl-6">
-      <h2 className="min-w-0 flex-1 truncate text-lg font-bold tracking-[-.01em] text-ink">{title}</h2>
-      <IconButton label={t("ui.action.close")} icon={X} onClick={onClose} />
-    </header>
-  );
-}
 
 function useBack() {
   const navigate = useNavigate();
@@ -55,7 +47,7 @@ export function NewEventDrawer() {
   useTitle(t("ui.events.add"));
   return (
     <Drawer label={t("ui.events.add")} isOpen onOpenChange={back.toList} className={width}>
-      <Head title={t("ui.events.add")} onClose={back.toList} />
+      <DrawerHead title={t("ui.events.add")} onClose={back.toList} />
       <EventForm
         event={undefined}
         day={search.get("day") ?? isoDay()}
@@ -66,18 +58,6 @@ export function NewEventDrawer() {
         }}
       />
     </Drawer>
-  );
-}
-
-function Line({ icon: Icon, label, children }: { icon: LucideIcon; label: string; children: ReactNode }) {
-  return (
-    <div className="flex gap-3.5">
-      <dt className="mt-0.5 shrink-0 text-muted" title={label}>
-        <Icon aria-hidden size={18} />
-        <span className="sr-only">{label}</span>
-      </dt>
-      <dd className="min-w-0 flex-1">{children}</dd>
-    </div>
   );
 }
 
@@ -117,23 +97,23 @@ function Details({ event }: { event: CalendarEvent }) {
         </h2>
       </div>
       <dl className="mt-6 grid grid-cols-1 gap-4">
-        <Line icon={Clock} label={t("ui.events.when")}>
+        <Fact icon={Clock} label={t("ui.events.when")}>
           <span className="inline-block font-medium text-ink first-letter:uppercase">{day}</span>
           <span className="block text-soft tabular-nums">{time}</span>
-        </Line>
+        </Fact>
         {frequency !== "none" && (
-          <Line icon={Repeat} label={t("ui.events.repeat")}>
+          <Fact icon={Repeat} label={t("ui.events.repeat")}>
             {t(`ui.events.frequencies.${frequency}`)}
             {until && ` · ${t("ui.events.untilDay", { date: formatDate(until, { dateStyle: "long" }) })}`}
-          </Line>
+          </Fact>
         )}
         {event.location && (
-          <Line icon={MapPin} label={t("ui.events.location")}>
+          <Fact icon={MapPin} label={t("ui.events.location")}>
             <span dir="auto">{event.location}</span>
-          </Line>
+          </Fact>
         )}
         {event.attendees.length > 0 && (
-          <Line icon={Users} label={t("ui.events.attendees")}>
+          <Fact icon={Users} label={t("ui.events.attendees")}>
             <ul className="grid grid-cols-1 gap-2">
               {event.attendees.map((one) =>
                 "memberId" in one && one.memberId ? (
@@ -147,19 +127,19 @@ function Details({ event }: { event: CalendarEvent }) {
                 ) : null,
               )}
             </ul>
-          </Line>
+          </Fact>
         )}
         {event.reminders.length > 0 && (
-          <Line icon={Bell} label={t("ui.events.reminder")}>
+          <Fact icon={Bell} label={t("ui.events.reminder")}>
             {event.reminders.map((minutes) => reminderText(t, String(minutes))).join(", ")}
-          </Line>
+          </Fact>
         )}
         {event.description && (
-          <Line icon={AlignLeft} label={t("ui.events.description")}>
+          <Fact icon={AlignLeft} label={t("ui.events.description")}>
             <p dir="auto" className="whitespace-pre-line">
               {event.description}
             </p>
-          </Line>
+          </Fact>
         )}
       </dl>
     </div>
@@ -182,12 +162,12 @@ function Shown({ id }: { id: string }) {
     <Drawer label={data?.title ?? t("ui.events.title")} isOpen onOpenChange={back.toList} className={width}>
       {!data ? (
         <>
-          <Head title={t("ui.events.title")} onClose={back.toList} />
+          <DrawerHead title={t("ui.events.title")} onClose={back.toList} />
           {error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <SkeletonRows className="p-6" />}
         </>
       ) : editing ? (
         <>
-          <Head title={t("ui.events.edit")} onClose={back.toList} />
+          <DrawerHead title={t("ui.events.edit")} onClose={back.toList} />
           <EventForm
             event={data}
             day={isoDay()}

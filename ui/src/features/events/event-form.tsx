@@ -1,16 +1,15 @@
 import type { TFunction } from "i18next";
-import { Trash2 } from "lucide-react";
 import { useId } from "react";
 import { Controller, useForm } from "react-hook-form";
 import { useTranslation } from "react-i18next";
-import { ApiError, errorText } from "@/api/errors";
+import { ApiError } from "@/api/errors";
 import type { CalendarEvent } from "@/api/schema";
 import { Alert } from "@/components/alert";
 import { Avatar } from "@/components/avatar";
-import { Button } from "@/components/button";
 import { Checkbox } from "@/components/checkbox";
 import { DateField } from "@/components/date-field";
 import { useLeaveGuard } from "@/components/leave-guard";
+import { RecordForm } from "@/components/record-form";
 import { Select } from "@/components/select";
 import { Switch } from "@/components/switch";
 import { TextArea } from "@/components/text-area";
@@ -128,41 +127,31 @@ export function EventForm({ event, day, onSaved, onCancel, onDelete, onReload }:
     setValue("endDate", isoDay(end), { shouldDirty: true });
     setValue("endTime", clock(end), { shouldDirty: true });
   };
-  const stale = save.error instanceof ApiError && save.error.code === "stale_version";
   const unplaced = save.error && !(save.error instanceof ApiError && Object.keys(save.error.fields).some(fieldOf)) ? save.error : undefined;
   const offered = members.filter((member) => member.state === "active" || watch("members").includes(member.id));
 
   return (
-    <form noValidate onSubmit={(submitted) => void submit(submitted)} className="flex min-h-0 flex-1 flex-col">
-      <div className="grid min-h-0 flex-1 grid-cols-1 content-start gap-5 overflow-y-auto px-5 py-5 sm:px-6">
-        {draft.restored && (
-          <Alert kind="info">
-            <span className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
-              {t("ui.form.restored")}
-              <Button size="sm" onClick={draft.discard}>
-                {t("ui.form.discard")}
-              </Button>
-            </span>
-          </Alert>
-        )}
-        {unplaced && (
-          <Alert kind="error">
-            <span className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
-              {stale ? t("ui.form.stale") : errorText(unplaced)}
-              {stale && onReload && (
-                <Button
-                  size="sm"
-                  onClick={() => {
-                    save.reset();
-                    onReload();
-                  }}
-                >
-                  {t("ui.form.reload")}
-                </Button>
-              )}
-            </span>
-          </Alert>
-        )}
+    <>
+      <RecordForm
+        onSubmit={() => void submit()}
+        draft={draft}
+        error={unplaced}
+        onReload={
+          onReload &&
+          (() => {
+            save.reset();
+            onReload();
+          })
+        }
+        onCancel={() => {
+          guard.allow();
+          draft.drop();
+          onCancel();
+        }}
+        onDelete={onDelete}
+        submit={event ? t("ui.action.save") : t("ui.events.add")}
+        busy={save.isPending}
+      >
         {event?.recurrence && <Alert kind="info">{t("ui.events.seriesHint")}</Alert>}
         <TextField
           label={t("ui.events.titleField")}
@@ -335,28 +324,9 @@ export function EventForm({ event, day, onSaved, onCancel, onDelete, onReload }:
           error={errors.description?.message}
           {...register("description")}
         />
-      </div>
-      <footer className="flex flex-wrap items-center justify-end gap-2 border-t border-line bg-sunken px-5 py-3.5 sm:px-6">
-        {onDelete && (
-          <Button variant="danger-ghost" icon={Trash2} className="mr-auto" onClick={onDelete}>
-            {t("ui.action.delete")}
-          </Button>
-        )}
-        <Button
-          onClick={() => {
-            guard.allow();
-            draft.drop();
-            onCancel();
-          }}
-        >
-          {t("ui.action.cancel")}
-        </Button>
-        <Button type="submit" variant="primary" busy={save.isPending}>
-          {event ? t("ui.action.save") : t("ui.events.add")}
-        </Button>
-      </footer>
+      </RecordForm>
       {guard.dialog}
-    </form>
+    </>
   );
 }
 
