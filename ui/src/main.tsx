@@ -6,12 +6,13 @@ import { startI18n } from "./i18n";
 import { atTheDoor } from "./lib/door";
 import { pageInfo } from "./lib/page";
 import { hideSplash } from "./lib/splash";
-import { applyScheme } from "./theme/schemes";
+import { applyScheme, applySchemeType } from "./theme/schemes";
 
 const application = () => import("./app/start-router");
 
 async function start() {
   const page = pageInfo();
+  applySchemeType("light");
   if (page.company) applyScheme(page.company.color_scheme);
   const session = ready();
   // Asked as who one is, it tells one's own company, also where the address names none.

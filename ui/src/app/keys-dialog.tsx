@@ -1,16 +1,17 @@
 import { useTranslation } from "react-i18next";
 import { Dialog } from "@/components/dialog";
 
-const mac = /mac|iphone|ipad/i.test(navigator.platform);
+const control = /mac|iphone|ipad/i.test(navigator.platform) ? "⌘" : "Ctrl";
 
 /** The keys that work everywhere or in every list; each press by itself, alternatives in their order. */
 const keys = [
   { keys: [["/"]], does: "ui.keys.search" },
-  { keys: [[mac ? "⌘" : "Ctrl", "K"]], does: "ui.keys.commands" },
+  { keys: [[control, "K"]], does: "ui.keys.commands" },
   { keys: [["?"]], does: "ui.keys.help" },
   { keys: [["N"]], does: "ui.keys.new" },
   { keys: [["J"], ["K"]], does: "ui.keys.move" },
   { keys: [["Enter"]], does: "ui.keys.open" },
+  { keys: [[control, "Z"]], does: "ui.keys.undo" },
   { keys: [["Esc"]], does: "ui.keys.close" },
 ] as const;
 

@@ -1,8 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ParseKeys } from "i18next";
 import {
+  Bell,
   Building2,
   CalendarPlus,
+  CircleHelp,
   FilePlus2,
   Keyboard,
   Languages,
@@ -11,9 +13,11 @@ import {
   LogOut,
   type LucideIcon,
   Maximize,
+  MessagesSquare,
   Minimize,
   Palette,
   ShieldCheck,
+  Sparkles,
   UserPlus,
   UserRound,
 } from "lucide-react";
@@ -66,6 +70,14 @@ function screens(items: NavigationItem[], found = new Map<string, NavigationItem
   return [...found.values()];
 }
 
+/** Screens that no item of the navigation leads to. */
+const furtherScreens = [
+  ["/messages", "ui.messages.title", MessagesSquare],
+  ["/notifications", "ui.notifications.title", Bell],
+  ["/apps/help-center", "ui.help.title", CircleHelp],
+  ["/docs/changelog", "ui.help.changelog", Sparkles],
+] as const;
+
 function useGo(): Command[] {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -78,7 +90,7 @@ function useGo(): Command[] {
     also: t("ui.palette.groups.go"),
     run,
   });
-  return screens(data?.default ?? []).map((item) => {
+  const found = screens(data?.default ?? []).map((item) => {
     const link = item.link ?? "";
     const follow = () => {
       if (item.externalLink) open(link, "_blank", "noopener");
@@ -86,6 +98,8 @@ function useGo(): Command[] {
     };
     return go(link, "go", item.title ? t(item.title as ParseKeys) : link, <Icon name={item.icon} />, follow);
   });
+  const further = furtherScreens.filter(([link]) => found.every(({ id }) => id !== `go:${link}`));
+  return [...found, ...further.map(([link, title, icon]) => go(link, "go", t(title), drawn(icon), () => void navigate(link)))];
 }
 
 function useSettings(): Command[] {

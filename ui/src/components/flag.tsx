@@ -1,4 +1,6 @@
-/** Flags are drawn, because flag emoji do not show everywhere; a language without one shows its code. */
+import { Globe } from "lucide-react";
+
+/** Flags are drawn, because flag emoji do not show everywhere; a language without one shows a globe and its code. */
 export function Flag({ language, width = 20 }: { language: string; width?: number }) {
   const frame = "shrink-0 rounded-[2px] ring-1 ring-black/8";
   const height = width * 0.7;
@@ -22,11 +24,9 @@ export function Flag({ language, width = 20 }: { language: string; width?: numbe
     );
   }
   return (
-    <span
-      aria-hidden
-      className="grid h-3.5 w-5 place-items-center rounded-[2px] bg-gray-200 text-[9px] leading-none font-bold text-gray-700 uppercase"
-    >
-      {language.slice(0, 2)}
+    <span aria-hidden className="grid shrink-0 justify-items-center text-muted" style={{ width }}>
+      <Globe size={height} strokeWidth={1.75} />
+      <span className="text-[8px] leading-none font-bold uppercase">{language}</span>
     </span>
   );
 }

@@ -37,3 +37,24 @@ export function applyScheme(name: string | null | undefined, root: HTMLElement =
   for (const scheme of schemes) root.classList.remove(`theme-${scheme}`);
   root.classList.add(wanted);
 }
+
+/** Light, dark, or as the person's system has it. */
+export type SchemeType = "light" | "dark" | "auto";
+
+/** Dark is laid out in the tokens and switched off by the specification; this is the switch. */
+const darkIsOn = false;
+const systemIsDark = "(prefers-color-scheme: dark)";
+
+/** Puts the type on the root element as `light` or `dark`, and follows the system where it is `auto`; answers how to stop. */
+export function applySchemeType(type: SchemeType, { enabled = darkIsOn, root = document.documentElement } = {}): () => void {
+  const system = matchMedia(systemIsDark);
+  const apply = () => {
+    const dark = enabled && (type === "dark" || (type === "auto" && system.matches));
+    root.classList.toggle("dark", dark);
+    root.classList.toggle("light", !dark);
+  };
+  apply();
+  if (type !== "auto") return () => undefined;
+  system.addEventListener("change", apply);
+  return () => system.removeEventListener("change", apply);
+}

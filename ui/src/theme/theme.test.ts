@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import { describe, expect, it } from "vitest";
-import { applyScheme, schemeOf, schemes } from "./schemes";
+import { describe, expect, it, vi } from "vitest";
+import { applyScheme, applySchemeType, schemeOf, schemes } from "./schemes";
 
 const read = (name: string) => readFileSync(new URL(name, import.meta.url), "utf8");
 
@@ -126,5 +126,34 @@ describe("schemes", () => {
   it("keep dark off: the tokens exist and nothing sets the class", () => {
     expect(tokens).toContain(".dark {");
     expect(read("../../index.html")).toContain('class="light theme-default"');
+    const root = document.createElement("html");
+    for (const type of ["light", "dark", "auto"] as const) {
+      applySchemeType(type, { root })();
+      expect(root.className).toBe("light");
+    }
+  });
+
+  it("are light, dark or as the system has it, once dark is switched on", () => {
+    const root = document.createElement("html");
+    let listener: () => void = () => undefined;
+    const system = {
+      matches: true,
+      addEventListener: (_: string, heard: () => void) => {
+        listener = heard;
+      },
+      removeEventListener: vi.fn(),
+    };
+    vi.spyOn(window, "matchMedia").mockReturnValue(system as unknown as MediaQueryList);
+    applySchemeType("light", { enabled: true, root });
+    expect(root.className).toBe("light");
+    applySchemeType("dark", { enabled: true, root });
+    expect(root.className).toBe("dark");
+    const stop = applySchemeType("auto", { enabled: true, root });
+    expect(root.className).toBe("dark");
+    system.matches = false;
+    listener();
+    expect(root.className).toBe("light");
+    stop();
+    expect(system.removeEventListener).toHaveBeenCalledOnce();
   });
 });

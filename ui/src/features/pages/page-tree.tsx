@@ -27,6 +27,7 @@ export function PageTree({ pages, current }: { pages: KnowledgePage[]; current: 
     <TreeItem
       key={page.id}
       id={page.id}
+      data-row
       textValue={page.title}
       onAction={() => void navigate(`/pages/${page.id}`)}
       aria-current={page.id === current ? "page" : undefined}

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { BookOpen, Plus } from "lucide-react";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, Outlet, useParams } from "react-router";
 import type { KnowledgePage } from "@/api/schema";
@@ -15,6 +15,7 @@ import { useMay } from "@/features/account/data";
 import { cx } from "@/lib/cx";
 import { fold } from "@/lib/fold";
 import { useDebounced } from "@/lib/use-debounced";
+import { useListKeys } from "@/lib/use-list-keys";
 import { useTitle } from "@/lib/use-title";
 import { pageSearchQuery, pagesQuery } from "./data";
 import { PageIcon } from "./page-icon";
@@ -34,6 +35,7 @@ function Hits({ pages, text }: { pages: KnowledgePage[]; text: string }) {
         <li key={page.id}>
           <Link
             to={`/pages/${page.id}`}
+            data-row
             className="flex min-h-9 items-center gap-2 rounded-lg px-2.5 text-soft hover:bg-hover hover:text-ink"
           >
             <PageIcon icon={page.icon} size={16} />
@@ -55,6 +57,8 @@ export function PagesPage() {
   const { data: pages, error, refetch } = useQuery(pagesQuery);
   const [text, setText] = useState("");
   const { make, isPending } = useNewPage();
+  const list = useRef<HTMLDivElement>(null);
+  useListKeys(list, mayWrite ? () => make() : undefined);
   useTitle(t("ui.pages.title"));
   const sought = text.trim();
   return (
@@ -77,7 +81,7 @@ export function PagesPage() {
             )}
           </div>
           <SearchField label={t("ui.pages.search")} value={text} onChange={setText} className="mb-2" />
-          <div className="min-h-0 flex-1 md:-mx-2 md:overflow-y-auto md:px-2 md:pb-2">
+          <div ref={list} className="min-h-0 flex-1 md:-mx-2 md:overflow-y-auto md:px-2 md:pb-2">
             {!pages ? (
               error ? (
                 <ErrorState error={error} onRetry={() => void refetch()} />

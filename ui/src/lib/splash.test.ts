@@ -1,0 +1,15 @@
+import { afterEach, expect, it, vi } from "vitest";
+import { hideSplash } from "./splash";
+
+afterEach(() => vi.useRealTimers());
+
+it("fades out and then goes, and may be asked twice", () => {
+  vi.useFakeTimers();
+  document.body.innerHTML = '<div id="splash"></div>';
+  const splash = document.getElementById("splash");
+  hideSplash();
+  expect(splash).toHaveClass("leaving");
+  vi.runAllTimers();
+  expect(document.getElementById("splash")).toBeNull();
+  expect(hideSplash).not.toThrow();
+});
