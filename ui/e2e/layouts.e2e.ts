@@ -165,6 +165,23 @@ test("the bar shows what fits, and the rest in a menu", async ({ visit }) => {
   await gone(bar.getByRole("button", { name: "More" }));
 });
 
+test("a header that is gone to leaves the page where it is", async ({ visit }) => {
+  const { page, open } = await visit({ as: people.ada, width: 1440, height: 400 });
+  const scrolled = () => page.evaluate(() => scrollY);
+  for (const layout of ["modern", "classic", "enterprise", "material"]) {
+    await open(`/customers?layout=${layout}`);
+    await page.evaluate(() => scrollTo(0, 120));
+    await page.keyboard.press("/");
+    const field = page.getByRole("searchbox", { name: "Search", exact: true });
+    await shown(field);
+    expect(await scrolled(), layout).toBe(120);
+    expect((await field.boundingBox())?.y, layout).toBeGreaterThanOrEqual(0);
+    await page.keyboard.press("Escape");
+    await gone(field);
+    expect(await scrolled(), layout).toBe(120);
+  }
+});
+
 test("the configured layout counts, the address before it, and the address changes nothing that is kept", async ({ visit }) => {
   const ada = await caller(at(undefined), people.ada.email);
   const kept = async () => (await ada.call<{ layout: string | null }>("GET", "/api/common/user")).layout;

@@ -9,6 +9,7 @@ export function ThinLayout(slots: LayoutSlots) {
     <SidePage
       slots={slots}
       tone="light"
+      overTone="dark"
       width={80}
       column={(state) => (
         <TreeColumn slots={slots} state={state} ground="light" narrow>

@@ -30,7 +30,7 @@ export default function SearchBar({ onClose }: { onClose: (how?: "away") => void
   }, [onClose]);
 
   return (
-    <search ref={bar} className="absolute inset-0 z-2 bg-surface animate-enter">
+    <search ref={bar} className="absolute inset-0 z-2 bg-surface animate-fade">
       <div className="flex h-full items-center gap-3 px-3 sm:px-6">
         <Search aria-hidden size={20} className="shrink-0 text-muted" />
         <input

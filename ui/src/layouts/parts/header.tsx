@@ -23,7 +23,7 @@ export function TallHeader({ className, children }: { className?: string; childr
   return (
     <header
       className={cx(
-        "no-print sticky top-0 z-[49] shrink-0 md:top-(--stuck) md:has-[[data-tools]_:focus-visible]:top-0 md:has-[[role=search]]:top-0",
+        "no-print sticky top-0 z-[49] shrink-0 md:top-(--stuck) md:has-[[data-tools]_:focus-visible]:top-0 md:has-[search]:top-0",
         className,
       )}
     >

@@ -22,9 +22,10 @@ export interface ColumnState {
 export interface SidePageProps {
   slots: LayoutSlots;
   tone?: Tone;
-  /** The room that the column takes, in pixels; the one over the page may be wider. */
+  /** The room that the column takes, in pixels; the one over the page may be wider, and darker. */
   width: number;
   overWidth?: number;
+  overTone?: Tone;
   /** What stands at the top of the column over the page, beside the button that closes it. */
   overHead?: ReactNode;
   column: (state: ColumnState) => ReactNode;
@@ -34,7 +35,17 @@ export interface SidePageProps {
 }
 
 /** The page of the layouts with a column at the side. */
-export function SidePage({ slots, tone = "dark", width, overWidth = width, overHead, column, start, without }: SidePageProps) {
+export function SidePage({
+  slots,
+  tone = "dark",
+  width,
+  overWidth = width,
+  overTone = tone,
+  overHead,
+  column,
+  start,
+  without,
+}: SidePageProps) {
   const roomy = useAtLeast("md");
   const hidden = useColumn((state) => state.hidden);
   return (
@@ -59,7 +70,7 @@ export function SidePage({ slots, tone = "dark", width, overWidth = width, overH
           <MenuButton
             beside
             over={(state) => (
-              <SlideOver {...state} width={overWidth} tone={tone} head={overHead}>
+              <SlideOver {...state} width={overWidth} tone={overTone} head={overHead}>
                 {column({ over: true, onFollow: () => state.onOpenChange(false) })}
               </SlideOver>
             )}
