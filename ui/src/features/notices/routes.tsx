@@ -1,8 +1,6 @@
-import { type RouteObject, redirect } from "react-router";
+import type { RouteObject } from "react-router";
 
 export const noticesRoutes: RouteObject[] = [
   { path: "messages", lazy: { Component: async () => (await import("./notices-page")).MessagesPage } },
   { path: "notifications", lazy: { Component: async () => (await import("./notices-page")).NotificationsPage } },
-  // Where links of older data lead.
-  { path: "apps/mailbox", loader: () => redirect("/messages") },
 ];
