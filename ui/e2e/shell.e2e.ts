@@ -156,9 +156,9 @@ test("a lost connection is shown and mended", async ({ visit }) => {
   await open("/test");
   allow(/ERR_INTERNET_DISCONNECTED/);
   await context.setOffline(true);
-  await shown(page.getByText("The connection is lost. Trying again…"));
+  await shown(page.getByText("You are offline. Atrium goes on as soon as you are back."));
   await context.setOffline(false);
-  await gone(page.getByText("The connection is lost. Trying again…"));
+  await gone(page.getByText("You are offline. Atrium goes on as soon as you are back."));
 });
 
 test("two companies never see each other's records", async ({ visit }) => {
