@@ -287,6 +287,28 @@ mod tests {
     }
 
     #[test]
+    fn an_entry_stands_once_in_a_shape_and_tiles_say_their_name() {
+        let shapes = Navigation::new(Role::Owner, Waiting::default());
+        for shape in [&shapes.default, &shapes.compact, &shapes.futuristic, &shapes.horizontal] {
+            let mut ids = Vec::new();
+            every(shape, &mut |item| ids.push(item.id.clone()));
+            let count = ids.len();
+            ids.sort_unstable();
+            ids.dedup();
+            assert_eq!(ids.len(), count);
+        }
+        for shape in [&shapes.default, &shapes.compact, &shapes.futuristic] {
+            let mut ids = Vec::new();
+            every(shape, &mut |item| ids.push(item.id.clone()));
+            assert!(
+                ["dashboards.project", "dashboards.analytics"].iter().all(|id| ids.iter().any(|other| other == id))
+            );
+        }
+        // Where only the icon is shown, its tooltip is all that tells what it is.
+        assert!(shapes.compact.iter().all(|item| item.tooltip.as_ref() == Some(&item.title) && item.icon.is_some()));
+    }
+
+    #[test]
     fn a_place_without_use_for_a_role_is_left_out() {
         let all = TREE.iter().flat_map(|group| group.places);
         for role in Role::ALL {
