@@ -35,7 +35,7 @@ function useFocusBack(look: Look) {
   }, [look.layout, look.scheme]);
 }
 
-const grid = "grid grid-cols-2 gap-2.5 min-[440px]:grid-cols-3 sm:grid-cols-4 md:grid-cols-3 lg:grid-cols-4";
+const grid = "grid grid-cols-2 gap-2.5 @min-[340px]:grid-cols-3 @min-[480px]:grid-cols-4";
 
 interface ChoicesProps {
   audience: Audience;
@@ -65,7 +65,7 @@ function Choices({ audience, saved }: ChoicesProps) {
     <>
       <fieldset>
         <legend className="mb-3 font-semibold text-ink">{t("ui.settings.layout")}</legend>
-        <div className="grid gap-4">
+        <div className="@container grid gap-4">
           {audience === "me" && (
             <div className={grid}>
               <LookChoice
@@ -105,7 +105,7 @@ function Choices({ audience, saved }: ChoicesProps) {
       </fieldset>
       <fieldset className="mt-8">
         <legend className="mb-3 font-semibold text-ink">{t("ui.settings.scheme")}</legend>
-        <div className="grid gap-4">
+        <div className="@container grid gap-4">
           {audience === "me" && (
             <div className={grid}>
               <LookChoice

@@ -23,32 +23,34 @@ export function SettingsPage() {
   return (
     <Page>
       <PageHead title={t("ui.settings.title")} lead={t("ui.settings.lead")} />
-      <div className="grid grid-cols-1 items-start gap-6 md:grid-cols-[16rem_minmax(0,1fr)]">
-        <nav
-          aria-label={t("ui.settings.title")}
-          className="-mx-4 flex gap-1 overflow-x-auto px-4 py-0.5 sm:-mx-6 sm:px-6 md:sticky md:top-20 md:mx-0 md:grid md:overflow-visible md:px-0"
-        >
-          {sections.map(([name, Icon]) => (
-            <NavLink
-              key={name}
-              to={`/settings/${name}`}
-              className={({ isActive }) =>
-                cx(
-                  "flex shrink-0 items-center gap-3 rounded-control px-3 py-2 md:py-2.5",
-                  isActive ? "bg-tint text-on-tint" : "text-soft hover:bg-hover hover:text-ink",
-                )
-              }
-            >
-              <Icon aria-hidden size={20} />
-              <span className="min-w-0">
-                <span className="block font-medium">{t(`ui.settings.sections.${name}`)}</span>
-                <span className="block text-xs max-md:hidden">{t(`ui.settings.about.${name}`)}</span>
-              </span>
-            </NavLink>
-          ))}
-        </nav>
-        <div className="min-w-0 max-w-3xl">
-          <Outlet />
+      <div className="@container">
+        <div className="grid grid-cols-1 items-start gap-6 @min-[760px]:grid-cols-[16rem_minmax(0,1fr)]">
+          <nav
+            aria-label={t("ui.settings.title")}
+            className="-mx-4 flex gap-1 overflow-x-auto px-4 py-0.5 sm:-mx-6 sm:px-6 @min-[760px]:sticky @min-[760px]:top-20 @min-[760px]:mx-0 @min-[760px]:grid @min-[760px]:overflow-visible @min-[760px]:px-0"
+          >
+            {sections.map(([name, Icon]) => (
+              <NavLink
+                key={name}
+                to={`/settings/${name}`}
+                className={({ isActive }) =>
+                  cx(
+                    "flex shrink-0 items-center gap-3 rounded-control px-3 py-2 @min-[760px]:py-2.5",
+                    isActive ? "bg-tint text-on-tint" : "text-soft hover:bg-hover hover:text-ink",
+                  )
+                }
+              >
+                <Icon aria-hidden size={20} />
+                <span className="min-w-0">
+                  <span className="block font-medium">{t(`ui.settings.sections.${name}`)}</span>
+                  <span className="block text-xs @max-[760px]:hidden">{t(`ui.settings.about.${name}`)}</span>
+                </span>
+              </NavLink>
+            ))}
+          </nav>
+          <div className="min-w-0 max-w-3xl">
+            <Outlet />
+          </div>
         </div>
       </div>
     </Page>
