@@ -6,6 +6,7 @@ use super::{model::Notice, rules};
 use crate::{
     access::permission::Role,
     features::messages::Messages,
+    kernel::{Timestamp, hex},
     store::{Actor, TenantWrite},
     testing::{As, NOW, TestApp},
 };
@@ -36,6 +37,24 @@ impl Panel {
 
 fn titles(list: &[Value]) -> Vec<&str> {
     list.iter().filter_map(|item| item["title"].as_str()).collect()
+}
+
+/// A message's payload as it was written before a removed one could come back.
+const WITHOUT_REMOVAL: &str = "86a472656164c3a47365656ec2a57469746c65a24869a474696d65cf0000018bcfe56800a46c696e6ba62f7461736b73aa\
+    7573655f726f75746572c3";
+
+#[test]
+fn a_message_from_before_removals_could_be_undone_still_reads_and_is_written_the_same() {
+    let wanted: Notice<Messages> = Notice {
+        read: true,
+        title: Some("Hi".to_owned()),
+        link: Some("/tasks".to_owned()),
+        use_router: true,
+        ..Notice::new(Timestamp::from_millis(1_700_000_000_000))
+    };
+    let golden = hex::decode(WITHOUT_REMOVAL).unwrap();
+    assert_eq!(hex::encode(&rmp_serde::to_vec_named(&wanted).unwrap()), WITHOUT_REMOVAL);
+    assert_eq!(rmp_serde::from_slice::<Notice<Messages>>(&golden).unwrap(), wanted);
 }
 
 #[tokio::test]
