@@ -15,10 +15,13 @@ export interface Server {
   stop: () => Promise<void>;
 }
 
+type Environment = Record<string, string>;
+
 /** Runs a command of the binary; answers what it printed. */
-function run(dataDir: string, args: string[], input = ""): Promise<string> {
+function run(dataDir: string, args: string[], input = "", environment: Environment = {}): Promise<string> {
   return new Promise((resolve, reject) => {
-    const child = execFile(binary, [...args, "--data-dir", dataDir], (error, stdout, stderr) => {
+    const env = { ...process.env, ...environment };
+    const child = execFile(binary, [...args, "--data-dir", dataDir], { env }, (error, stdout, stderr) => {
       if (error) reject(new Error(`atrium ${args.join(" ")}\n${stdout}${stderr}`));
       else resolve(stdout);
     });
@@ -27,9 +30,14 @@ function run(dataDir: string, args: string[], input = ""): Promise<string> {
 }
 
 /** Starts the server on a free port; resolves when its output says what is waited for. */
-function serve(dataDir: string, flags: string[], said: RegExp): Promise<{ process: ChildProcess; words: RegExpExecArray }> {
+function serve(
+  dataDir: string,
+  flags: string[],
+  said: RegExp,
+  environment: Environment = {},
+): Promise<{ process: ChildProcess; words: RegExpExecArray }> {
   const args = ["serve", "--listen", "127.0.0.1:0", "--data-dir", dataDir, ...flags];
-  const child = spawn(binary, args, { stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(binary, args, { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...environment } });
   let output = "";
   return new Promise((resolve, reject) => {
     const look = (chunk: Buffer) => {
@@ -51,8 +59,8 @@ export const people = {
   gus: { name: "Gus Haller", email: "gus@globex.example", role: "owner" },
 } as const;
 
-/** A new installation with two companies, running. */
-export async function startServer(): Promise<Server> {
+/** A new installation with two companies, running; its settings can be given as variables. */
+export async function startServer(environment?: Environment): Promise<Server> {
   await access(binary).catch(() => {
     throw new Error(`${binary} is not there: run "cargo build" first, or name another in ATRIUM_BINARY`);
   });
@@ -71,7 +79,7 @@ export async function startServer(): Promise<Server> {
     const args = ["user", "create", "--tenant", "acme", "--name", name, "--email", email, "--role", role, "--password-stdin"];
     await run(dataDir, args, `${password}\n`);
   }
-  const { process, words } = await serve(dataDir, [], /(http:\/\/127\.0\.0\.1:\d+)/);
+  const { process, words } = await serve(dataDir, [], /(http:\/\/127\.0\.0\.1:\d+)/, environment);
   return { url: words[1] ?? "", stop: () => end(process, dataDir) };
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, vi } from "vitest";
 import { loading } from "@/lib/loading";
 import { caller } from "./api";
 import { people } from "./server";
-import { at, gone, settled, shown, test } from "./stage";
+import { at, shown, test } from "./stage";
 
 /** Every text that stands in quotation marks in the specification, and where it belongs. */
 const texts = {
@@ -198,25 +198,4 @@ describe("the specification's words", () => {
   test("and none was left out", () => {
     expect(Object.keys(texts).filter((text) => !met.has(text as Text))).toEqual([]);
   });
-});
-
-test("what was typed when a session ended is offered again after signing in", async ({ visit }) => {
-  const ben = await visit({ as: people.ben });
-  const { page } = ben;
-  ben.allow(/401/);
-  await ben.open("/settings/account");
-  await page.getByRole("textbox", { name: /^Name/ }).fill("Benjamin Okafor");
-  const api = await caller(at(undefined), people.ben.email);
-  const { items } = await api.call<{ items: { id: string; current: boolean }[] }>("GET", "/api/auth/sessions");
-  for (const { id, current } of items) if (!current) await api.call("DELETE", `/api/auth/sessions?id=${id}`);
-  await page.getByRole("button", { name: "Save" }).click();
-  await page.waitForURL(/sign-in\?redirectURL=/);
-  await settled(page);
-  await page.getByLabel("Email").fill(people.ben.email);
-  await page.getByLabel("Password", { exact: true }).fill("correct horse battery staple");
-  await page.getByRole("button", { name: "Sign in", exact: true }).click();
-  await page.waitForURL("**/settings/account");
-  await page.getByRole("button", { name: "Put it back" }).click();
-  expect(await page.getByRole("textbox", { name: /^Name/ }).inputValue()).toBe("Benjamin Okafor");
-  await gone(page.getByRole("button", { name: "Put it back" }));
 });

@@ -25,8 +25,8 @@ export function Flag({ language, width = 20 }: { language: string; width?: numbe
   }
   return (
     <span aria-hidden className="grid shrink-0 justify-items-center text-muted" style={{ width }}>
-      <Globe size={height} strokeWidth={1.75} />
-      <span className="text-[8px] leading-none font-bold uppercase">{language}</span>
+      <Globe size={height + 2} strokeWidth={1.75} />
+      <span className="mt-px text-[9px] leading-none font-bold uppercase">{language}</span>
     </span>
   );
 }
