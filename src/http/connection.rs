@@ -14,6 +14,7 @@ use tokio::{
     time::{Instant, Sleep, sleep_until},
 };
 
+use super::unread;
 use crate::config::Limits;
 
 /// How long the rest of a refused body is still taken in. A connection closed with unread bytes is
@@ -35,6 +36,8 @@ struct State {
     speaks: Speaks,
     /// Whether a body was refused before its end.
     cut: bool,
+    /// Whether an answer of ours may not be on its way yet.
+    answering: bool,
 }
 
 /// What is spoken on the connection, as far as the requests so far have shown.
@@ -54,6 +57,7 @@ impl Activity {
             head_since: None,
             speaks: Speaks::NothingYet,
             cut: false,
+            answering: false,
         })))
     }
 
@@ -65,6 +69,7 @@ impl Activity {
     pub fn request(self: &Arc<Self>, http2: bool) -> Busy {
         let mut state = self.state();
         state.open += 1;
+        state.answering = true;
         state.head_since = None;
         state.speaks = if http2 { Speaks::Http2 } else { Speaks::Http1 };
         Busy(Arc::clone(self))
@@ -78,6 +83,17 @@ impl Activity {
     /// A body was refused before its end.
     pub fn cut(&self) {
         self.state().cut = true;
+    }
+
+    /// All that was to be said was said.
+    fn flushed(&self) {
+        let mut state = self.state();
+        state.answering = state.open > 0;
+    }
+
+    /// Whether nothing that goes out now is an answer of ours.
+    fn is_quiet(&self) -> bool {
+        !self.state().answering
     }
 
     fn bytes_came(&self) {
@@ -126,6 +142,8 @@ pub(super) struct Watched<S, T> {
     stalled_since: Option<Instant>,
     closed: bool,
     lingering: Timer,
+    /// What goes out in place of what the protocol's engine says by itself, and how much of it has.
+    instead: Option<(Vec<u8>, usize)>,
     _seats: T,
 }
 
@@ -140,6 +158,7 @@ impl<S, T> Watched<S, T> {
             stalled_since: None,
             closed: false,
             lingering: Timer::default(),
+            instead: None,
             _seats: seats,
         }
     }
@@ -194,6 +213,27 @@ impl<S: AsyncRead + Unpin, T: Unpin> AsyncRead for Watched<S, T> {
 }
 
 impl<S: AsyncWrite + Unpin, T> Watched<S, T> {
+    /// Writes an error of ours in place of the engine's own, and says that the engine's was written.
+    fn write_instead(&mut self, cx: &mut Context<'_>, buf: &[u8]) -> Option<Poll<io::Result<usize>>> {
+        if self.instead.is_none() && self.activity.is_quiet() {
+            self.instead = unread::instead_of(buf).map(|whole| (whole, 0));
+        }
+        let (whole, mut done) = self.instead.take()?;
+        while done < whole.len() {
+            let result = Pin::new(&mut self.socket).poll_write(cx, &whole[done..]);
+            match self.watch_write(cx, result) {
+                Poll::Ready(Ok(0)) => return Some(Poll::Ready(Err(io::ErrorKind::WriteZero.into()))),
+                Poll::Ready(Ok(written)) => done += written,
+                Poll::Ready(Err(error)) => return Some(Poll::Ready(Err(error))),
+                Poll::Pending => {
+                    self.instead = Some((whole, done));
+                    return Some(Poll::Pending);
+                }
+            }
+        }
+        Some(Poll::Ready(Ok(buf.len())))
+    }
+
     fn watch_write(&mut self, cx: &mut Context<'_>, result: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
         if result.is_ready() {
             self.stalled_since = None;
@@ -207,6 +247,9 @@ impl<S: AsyncWrite + Unpin, T> Watched<S, T> {
 
 impl<S: AsyncRead + AsyncWrite + Unpin, T: Unpin> AsyncWrite for Watched<S, T> {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
+        if let Some(result) = self.write_instead(cx, buf) {
+            return result;
+        }
         let result = Pin::new(&mut self.socket).poll_write(cx, buf);
         self.watch_write(cx, result)
     }
@@ -216,6 +259,11 @@ impl<S: AsyncRead + AsyncWrite + Unpin, T: Unpin> AsyncWrite for Watched<S, T> {
         cx: &mut Context<'_>,
         bufs: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
+        if let [only] = bufs
+            && let Some(result) = self.write_instead(cx, only)
+        {
+            return result;
+        }
         let result = Pin::new(&mut self.socket).poll_write_vectored(cx, bufs);
         self.watch_write(cx, result)
     }
@@ -225,7 +273,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin, T: Unpin> AsyncWrite for Watched<S, T> {
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.socket).poll_flush(cx)
+        ready!(Pin::new(&mut self.socket).poll_flush(cx))?;
+        self.activity.flushed();
+        Poll::Ready(Ok(()))
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {

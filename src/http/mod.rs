@@ -14,6 +14,7 @@ mod page;
 mod path;
 mod server;
 mod ui;
+mod unread;
 
 pub use edge::{Edge, Rules};
 pub use headers::PAGE_POLICY;

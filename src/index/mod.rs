@@ -9,6 +9,7 @@ mod engine;
 mod files;
 mod generation;
 mod query;
+mod ranking;
 mod schema;
 mod snapshot;
 mod terms;

@@ -10,88 +10,16 @@ use tantivy::DocId;
 
 use super::analyse::{Clause, MAX_QUERY_WORDS, Needle, NeedleKind, Plan, covering_grams, plan};
 use super::engine::Shared;
+use super::ranking::{Best, Column, Found, Way, weight};
 use super::schema::{Position, Shown};
 use super::snapshot::{Segment, Similar, Snapshot, Span};
 use super::terms::{MAX_BEGINNING, Place, Terms};
 use super::{Error, guarded};
 use crate::kernel::{Group, TenantId};
 
-/// Typing errors are forgiven only when a group has fewer exact hits than this, or than was asked for.
-const ENOUGH: usize = 5;
 /// Hits by parts of keywords are proved against the stored keyword; after so many proofs in one search, the
 /// unproved ones are left out.
 const MAX_PROOFS: usize = 4_096;
-
-/// The ways of looking, from the strictest. A hit of an earlier one ranks above all hits of a later one, which
-/// is gone only while hits are lacking.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Way {
-    /// By words and their beginnings, by addresses and numbers.
-    Words,
-    /// Also by parts in the middle of keywords.
-    Parts,
-    /// Also by words with a typing error.
-    Forgiving,
-}
-
-impl Way {
-    const ALL: [Way; 3] = [Way::Words, Way::Parts, Way::Forgiving];
-
-    fn rank(self) -> u32 {
-        match self {
-            Way::Words => 2_000,
-            Way::Parts => 1_000,
-            Way::Forgiving => 0,
-        }
-    }
-
-    /// How many hits are enough not to go this way.
-    fn enough(self, limit: usize) -> usize {
-        match self {
-            Way::Words | Way::Parts => limit,
-            Way::Forgiving => limit.min(ENOUGH),
-        }
-    }
-}
-
-/// What a word counts, by place and by how it was typed. All sums over [`MAX_QUERY_WORDS`] words fit in a byte.
-mod weight {
-    use super::{NeedleKind, Place};
-
-    pub fn word(place: Place) -> u8 {
-        match place {
-            Place::Title => 12,
-            Place::Beside => 6,
-            Place::Body => 3,
-        }
-    }
-
-    pub fn beginning(place: Place) -> u8 {
-        match place {
-            Place::Title => 9,
-            Place::Beside => 5,
-            Place::Body => 2,
-        }
-    }
-
-    pub fn similar(place: Place) -> u8 {
-        match place {
-            Place::Title => 7,
-            Place::Beside => 3,
-            Place::Body => 1,
-        }
-    }
-
-    pub fn needle(kind: NeedleKind) -> u8 {
-        match kind {
-            NeedleKind::Address => 13,
-            NeedleKind::Number => 8,
-            NeedleKind::Part => 4,
-        }
-    }
-}
-
-const _: () = assert!(MAX_QUERY_WORDS * 13 <= u8::MAX as usize);
 
 /// One record that was found, with all that an answer shows of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -184,47 +112,6 @@ impl TenantIndex {
             self.shared.suspect(&error);
             Vec::new()
         })
-    }
-}
-
-/// Where a hit lies, and how good it is: ordered from worst to best.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Found {
-    score: u32,
-    changed: u64,
-    at: Reverse<(u32, DocId)>,
-}
-
-impl Found {
-    fn segment(&self) -> u32 {
-        self.at.0.0
-    }
-
-    fn doc(&self) -> DocId {
-        self.at.0.1
-    }
-}
-
-/// The best so many.
-struct Best {
-    limit: usize,
-    heap: BinaryHeap<Reverse<Found>>,
-}
-
-impl Best {
-    fn admits(&self, found: &Found) -> bool {
-        self.heap.len() < self.limit || self.heap.peek().is_some_and(|Reverse(worst)| found > worst)
-    }
-
-    fn add(&mut self, found: Found) {
-        if self.heap.len() == self.limit {
-            self.heap.pop();
-        }
-        self.heap.push(Reverse(found));
-    }
-
-    fn in_order(self) -> Vec<Found> {
-        self.heap.into_sorted_vec().into_iter().map(|Reverse(found)| found).collect()
     }
 }
 
@@ -503,54 +390,5 @@ impl<'a> Search<'a> {
             sum += u32::from(weight);
         }
         Ok(Some(sum))
-    }
-}
-
-/// One small number for each document of a span.
-struct Column {
-    span: Span,
-    values: Vec<u8>,
-    /// Whether any was changed.
-    touched: bool,
-}
-
-impl Column {
-    fn new(span: Span) -> Column {
-        Column { span, values: vec![0; span.len()], touched: false }
-    }
-
-    /// Documents outside the span (of another group) are passed over.
-    fn each(&mut self, docs: &[DocId], mut change: impl FnMut(&mut u8) -> bool) {
-        for doc in docs {
-            if let Some(value) = self.values.get_mut(doc.wrapping_sub(self.span.start) as usize) {
-                self.touched |= change(value);
-            }
-        }
-    }
-
-    fn raise(&mut self, docs: &[DocId], to: u8) {
-        self.each(docs, |value| {
-            *value = (*value).max(to);
-            true
-        });
-    }
-
-    fn step(&mut self, docs: &[DocId], from: u8) {
-        self.each(docs, |value| {
-            let steps = *value == from;
-            *value += u8::from(steps);
-            steps
-        });
-    }
-
-    /// The sums, where both are above zero.
-    fn and(mut self, others: &[u8]) -> Column {
-        let mut any = false;
-        for (sum, other) in self.values.iter_mut().zip(others) {
-            *sum = if *sum == 0 || *other == 0 { 0 } else { sum.wrapping_add(*other) };
-            any |= *sum > 0;
-        }
-        self.touched = any;
-        self
     }
 }

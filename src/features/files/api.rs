@@ -13,7 +13,7 @@ use tokio::io::AsyncReadExt as _;
 
 use super::{
     model::FileRecord,
-    rules::{self, LARGEST, Upload},
+    rules::{self, HELD, LARGEST, Upload},
     vault::Vault,
 };
 use crate::{
@@ -22,6 +22,9 @@ use crate::{
     store::Stored,
     wire::{Created, Reply},
 };
+
+/// Bytes of an upload that are read at once.
+const PIECE: usize = 64 << 10;
 
 /// An uploaded file.
 #[derive(Debug, Serialize, Object)]
@@ -71,10 +74,21 @@ impl ParseFromMultipartField for Upload {
     async fn parse_from_multipart(field: Option<Field>) -> ParseResult<Self> {
         let field = field.ok_or_else(ParseError::expected_input)?;
         let (name, kind) = (field.file_name().map(str::to_owned), field.content_type().map(str::to_owned));
-        let mut bytes = Vec::new();
+        let (mut bytes, mut piece) = (Vec::new(), vec![0; PIECE]);
+        let mut held = HELD.try_acquire_many(0).map_err(ParseError::custom)?;
         let mut reader = std::pin::pin!(field.into_async_read().take(LARGEST as u64 + 1));
-        reader.read_to_end(&mut bytes).await.map_err(ParseError::custom)?;
-        Ok(Self { name, kind, bytes })
+        loop {
+            let count = reader.read(&mut piece).await.map_err(ParseError::custom)?;
+            if count == 0 {
+                return Ok(Self { name, kind, bytes, held: Some(held) });
+            }
+            match HELD.try_acquire_many(u32::try_from(count).unwrap_or(u32::MAX)) {
+                Ok(permit) => held.merge(permit),
+                // Too much is under way: the call says so.
+                Err(_) => return Ok(Self { name, kind, bytes: Vec::new(), held: None }),
+            }
+            bytes.extend_from_slice(piece.get(..count).unwrap_or_default());
+        }
     }
 }
 

@@ -1,5 +1,7 @@
 //! What becomes of an upload: what it may be, what it is called, and how others refer to it.
 
+use tokio::sync::{Semaphore, SemaphorePermit};
+
 use super::{
     model::{BYTES, FileRecord, OWN_BY_MEDIA, media_of},
     picture::{self, Format},
@@ -14,6 +16,9 @@ use crate::{
 /// Bytes of the largest file: 5 MB.
 pub(super) const LARGEST: usize = 5 << 20;
 
+/// Bytes that the uploads under way take of the memory, for all clients together.
+pub(super) static HELD: Semaphore = Semaphore::const_new(64 << 20);
+
 /// What a file of unknown type is called.
 pub(super) const UNKNOWN: &str = "application/octet-stream";
 
@@ -26,6 +31,8 @@ pub(super) struct Upload {
     pub name: Option<String>,
     pub kind: Option<String>,
     pub bytes: Vec<u8>,
+    /// What it takes of what all uploads together may take of the memory; none when there was not enough.
+    pub held: Option<SemaphorePermit<'static>>,
 }
 
 /// Keeps an upload: first the file, then its record, so that there never is a record without its file.
@@ -35,7 +42,8 @@ pub(super) struct Upload {
 /// cannot be read or has too many pixels; `conflict` when the company's room for files is used up; `busy` when
 /// it cannot be written.
 pub(super) async fn keep(member: &Member<FilesWrite>, vault: &Vault, upload: Upload) -> Result<Stored<FileRecord>> {
-    let Upload { name, kind, bytes } = upload;
+    let Upload { name, kind, bytes, held } = upload;
+    let _held = held.ok_or_else(|| Error::new(Code::Busy).retry_after(1))?;
     if bytes.len() > LARGEST {
         return Err(Error::new(Code::TooLarge));
     }

@@ -1,0 +1,176 @@
+//! What a search counts with: how it looks, what a word counts, a number for each document of a span, and the
+//! best hits so far.
+
+use std::{cmp::Reverse, collections::BinaryHeap};
+
+use tantivy::DocId;
+
+use super::{
+    analyse::{MAX_QUERY_WORDS, NeedleKind},
+    snapshot::Span,
+    terms::Place,
+};
+
+/// Typing errors are forgiven only when a group has fewer exact hits than this, or than was asked for.
+const ENOUGH: usize = 5;
+
+/// The ways of looking, from the strictest. A hit of an earlier one ranks above all hits of a later one, which
+/// is gone only while hits are lacking.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Way {
+    /// By words and their beginnings, by addresses and numbers.
+    Words,
+    /// Also by parts in the middle of keywords.
+    Parts,
+    /// Also by words with a typing error.
+    Forgiving,
+}
+
+impl Way {
+    pub(super) const ALL: [Way; 3] = [Way::Words, Way::Parts, Way::Forgiving];
+
+    pub(super) fn rank(self) -> u32 {
+        match self {
+            Way::Words => 2_000,
+            Way::Parts => 1_000,
+            Way::Forgiving => 0,
+        }
+    }
+
+    /// How many hits are enough not to go this way.
+    pub(super) fn enough(self, limit: usize) -> usize {
+        match self {
+            Way::Words | Way::Parts => limit,
+            Way::Forgiving => limit.min(ENOUGH),
+        }
+    }
+}
+
+/// What a word counts, by place and by how it was typed. All sums over [`MAX_QUERY_WORDS`] words fit in a byte.
+pub(super) mod weight {
+    use super::{NeedleKind, Place};
+
+    pub fn word(place: Place) -> u8 {
+        match place {
+            Place::Title => 12,
+            Place::Beside => 6,
+            Place::Body => 3,
+        }
+    }
+
+    pub fn beginning(place: Place) -> u8 {
+        match place {
+            Place::Title => 9,
+            Place::Beside => 5,
+            Place::Body => 2,
+        }
+    }
+
+    pub fn similar(place: Place) -> u8 {
+        match place {
+            Place::Title => 7,
+            Place::Beside => 3,
+            Place::Body => 1,
+        }
+    }
+
+    pub fn needle(kind: NeedleKind) -> u8 {
+        match kind {
+            NeedleKind::Address => 13,
+            NeedleKind::Number => 8,
+            NeedleKind::Part => 4,
+        }
+    }
+}
+
+const _: () = assert!(MAX_QUERY_WORDS * 13 <= u8::MAX as usize);
+
+/// Where a hit lies, and how good it is: ordered from worst to best.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Found {
+    pub(super) score: u32,
+    pub(super) changed: u64,
+    pub(super) at: Reverse<(u32, DocId)>,
+}
+
+impl Found {
+    pub(super) fn segment(&self) -> u32 {
+        self.at.0.0
+    }
+
+    pub(super) fn doc(&self) -> DocId {
+        self.at.0.1
+    }
+}
+
+/// The best so many.
+pub(super) struct Best {
+    pub(super) limit: usize,
+    pub(super) heap: BinaryHeap<Reverse<Found>>,
+}
+
+impl Best {
+    pub(super) fn admits(&self, found: &Found) -> bool {
+        self.heap.len() < self.limit || self.heap.peek().is_some_and(|Reverse(worst)| found > worst)
+    }
+
+    pub(super) fn add(&mut self, found: Found) {
+        if self.heap.len() == self.limit {
+            self.heap.pop();
+        }
+        self.heap.push(Reverse(found));
+    }
+
+    pub(super) fn in_order(self) -> Vec<Found> {
+        self.heap.into_sorted_vec().into_iter().map(|Reverse(found)| found).collect()
+    }
+}
+
+/// One small number for each document of a span.
+pub(super) struct Column {
+    pub(super) span: Span,
+    pub(super) values: Vec<u8>,
+    /// Whether any was changed.
+    pub(super) touched: bool,
+}
+
+impl Column {
+    pub(super) fn new(span: Span) -> Column {
+        Column { span, values: vec![0; span.len()], touched: false }
+    }
+
+    /// Documents outside the span (of another group) are passed over.
+    pub(super) fn each(&mut self, docs: &[DocId], mut change: impl FnMut(&mut u8) -> bool) {
+        for doc in docs {
+            if let Some(value) = self.values.get_mut(doc.wrapping_sub(self.span.start) as usize) {
+                self.touched |= change(value);
+            }
+        }
+    }
+
+    pub(super) fn raise(&mut self, docs: &[DocId], to: u8) {
+        self.each(docs, |value| {
+            *value = (*value).max(to);
+            true
+        });
+    }
+
+    pub(super) fn step(&mut self, docs: &[DocId], from: u8) {
+        self.each(docs, |value| {
+            let steps = *value == from;
+            *value += u8::from(steps);
+            steps
+        });
+    }
+
+    /// The sums, where both are above zero.
+    pub(super) fn and(mut self, others: &[u8]) -> Column {
+        let mut any = false;
+        for (sum, other) in self.values.iter_mut().zip(others) {
+            *sum = if *sum == 0 || *other == 0 { 0 } else { sum.wrapping_add(*other) };
+            any |= *sum > 0;
+        }
+        self.touched = any;
+        self
+    }
+}
