@@ -69,8 +69,7 @@ test("the arrow keys walk through the layouts and never lose the focus", async (
   ]) {
     await page.keyboard.press("ArrowDown");
     await settled(page);
-    const focused = await page.evaluate(() => document.activeElement?.id);
-    expect(focused).toBe(`layout-${layout}`);
+    await page.waitForFunction((id) => document.activeElement?.id === id, `layout-${layout}`);
   }
   expect(layouts).toHaveLength(11);
   await page.getByRole("button", { name: "Take back" }).click();

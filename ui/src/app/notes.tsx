@@ -15,9 +15,7 @@ export function Notes() {
     const place = ref.current;
     if (!place || typeof ResizeObserver === "undefined") return;
     const { style } = document.documentElement;
-    const watch = new ResizeObserver(() =>
-      style.setProperty("--notes", place.childElementCount > 0 ? `${place.offsetHeight + 16}px` : "0px"),
-    );
+    const watch = new ResizeObserver(() => style.setProperty("--notes", `${place.offsetHeight && place.offsetHeight + 16}px`));
     watch.observe(place);
     return () => {
       watch.disconnect();
@@ -25,7 +23,7 @@ export function Notes() {
     };
   }, []);
   return (
-    <div ref={ref} className="no-print pointer-events-none fixed inset-x-3 bottom-4 z-[998] grid justify-items-center gap-2">
+    <div ref={ref} className="no-print pointer-events-none fixed inset-x-3 bottom-4 z-[998] grid justify-items-center [&>*>*]:mt-2">
       <ConnectionNote />
       <UpdateNote />
       <RescueNote />

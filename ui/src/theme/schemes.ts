@@ -30,12 +30,19 @@ export function schemeOf(name: string | null | undefined): Scheme {
   return schemes.find((scheme) => scheme === name) ?? "default";
 }
 
+/** Milliseconds in which one scheme becomes another; the style sheet has the same. */
+const fade = 200;
+let fading: ReturnType<typeof setTimeout> | undefined;
+
 /** Puts a scheme on the root element; the colours fade over in 0.2 s. */
 export function applyScheme(name: string | null | undefined, root: HTMLElement = document.documentElement) {
   const wanted = `theme-${schemeOf(name)}`;
   if (root.classList.contains(wanted)) return;
   for (const scheme of schemes) root.classList.remove(`theme-${scheme}`);
   root.classList.add(wanted);
+  root.dataset.fading = "";
+  clearTimeout(fading);
+  fading = setTimeout(() => delete root.dataset.fading, fade);
 }
 
 /** Light, dark, or as the person's system has it. */

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
 import { Alert } from "@/components/alert";
@@ -23,18 +23,6 @@ const layoutGroups: LayoutName[][] = [
 ];
 const layoutOf = (name: string) => layoutGroups.flat().find((layout) => layout === name) ?? "modern";
 
-/** The choice that was made last: another layout draws the screen anew, and the focus must find its place again. */
-let chosenLast: string | undefined;
-
-function useFocusBack(look: Look) {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever the choice has changed
-  useEffect(() => {
-    const chosen = chosenLast && document.getElementById(chosenLast);
-    chosenLast = undefined;
-    if (chosen && document.activeElement === document.body) chosen.focus();
-  }, [look.layout, look.scheme]);
-}
-
 const grid = "grid grid-cols-2 gap-2.5 @min-[340px]:grid-cols-3 @min-[480px]:grid-cols-4";
 
 interface ChoicesProps {
@@ -48,10 +36,8 @@ function Choices({ audience, saved }: ChoicesProps) {
   const company = useVersion((state) => state.company);
   const tried = useTrial((state) => state[audience]);
   const [search, setSearch] = useSearchParams();
-  useFocusBack(tried);
   const now = { ...saved, ...tried };
   const choose = (part: keyof Look, choice: string | null) => {
-    chosenLast = `${part}-${choice ?? "company"}`;
     // The address would override what is being tried out.
     if (search.has("layout")) {
       search.delete("layout");

@@ -47,7 +47,7 @@ export function LookChoice({ id, group, label, note, checked, onChoose, children
         className="absolute inset-0 m-0 appearance-none opacity-0"
       />
       {children}
-      <span className="mt-1.5 flex min-h-5 items-start justify-between gap-1 px-0.5 text-sm font-medium text-ink">
+      <span className="mt-1.5 flex min-h-5 items-start justify-between gap-1 px-0.5 text-sm font-medium text-ink max-[359px]:text-xs">
         <span className="min-w-0 hyphens-auto">
           {label}
           {note && <span className="block text-xs font-normal text-muted">{note}</span>}
