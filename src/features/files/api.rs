@@ -23,9 +23,6 @@ use crate::{
     wire::{Created, Reply},
 };
 
-/// Bytes of an upload that are read at once.
-const PIECE: usize = 64 << 10;
-
 /// An uploaded file.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "File")]
@@ -74,21 +71,9 @@ impl ParseFromMultipartField for Upload {
     async fn parse_from_multipart(field: Option<Field>) -> ParseResult<Self> {
         let field = field.ok_or_else(ParseError::expected_input)?;
         let (name, kind) = (field.file_name().map(str::to_owned), field.content_type().map(str::to_owned));
-        let (mut bytes, mut piece) = (Vec::new(), vec![0; PIECE]);
-        let mut held = HELD.try_acquire_many(0).map_err(ParseError::custom)?;
-        let mut reader = std::pin::pin!(field.into_async_read().take(LARGEST as u64 + 1));
-        loop {
-            let count = reader.read(&mut piece).await.map_err(ParseError::custom)?;
-            if count == 0 {
-                return Ok(Self { name, kind, bytes, held: Some(held) });
-            }
-            match HELD.try_acquire_many(u32::try_from(count).unwrap_or(u32::MAX)) {
-                Ok(permit) => held.merge(permit),
-                // Too much is under way: the call says so.
-                Err(_) => return Ok(Self { name, kind, bytes: Vec::new(), held: None }),
-            }
-            bytes.extend_from_slice(piece.get(..count).unwrap_or_default());
-        }
+        let reader = std::pin::pin!(field.into_async_read().take(LARGEST as u64 + 1));
+        let (bytes, held) = rules::take_in(reader, &HELD).await.map_err(ParseError::custom)?;
+        Ok(Self { name, kind, bytes, held })
     }
 }
 

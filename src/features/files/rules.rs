@@ -1,6 +1,11 @@
 //! What becomes of an upload: what it may be, what it is called, and how others refer to it.
 
-use tokio::sync::{Semaphore, SemaphorePermit};
+use std::io;
+
+use tokio::{
+    io::{AsyncRead, AsyncReadExt as _},
+    sync::{Semaphore, SemaphorePermit},
+};
 
 use super::{
     model::{BYTES, FileRecord, OWN_BY_MEDIA, media_of},
@@ -26,6 +31,9 @@ pub(super) const UNKNOWN: &str = "application/octet-stream";
 const PICTURES: [&str; 13] =
     ["png", "apng", "jpg", "jpeg", "jfif", "webp", "gif", "svg", "svgz", "bmp", "ico", "avif", "tiff"];
 
+/// Bytes of an upload that are read at once.
+const PIECE: usize = 64 << 10;
+
 /// A file as it was sent.
 pub(super) struct Upload {
     pub name: Option<String>,
@@ -33,6 +41,26 @@ pub(super) struct Upload {
     pub bytes: Vec<u8>,
     /// What it takes of what all uploads together may take of the memory; none when there was not enough.
     pub held: Option<SemaphorePermit<'static>>,
+}
+
+/// Reads an upload into memory, within what may be held of it; when that is too little, nothing of it.
+pub(super) async fn take_in(
+    mut reader: impl AsyncRead + Unpin,
+    held: &'static Semaphore,
+) -> io::Result<(Vec<u8>, Option<SemaphorePermit<'static>>)> {
+    let (mut bytes, mut piece) = (Vec::new(), vec![0; PIECE]);
+    let mut place = held.try_acquire_many(0).map_err(io::Error::other)?;
+    loop {
+        let count = reader.read(&mut piece).await?;
+        if count == 0 {
+            return Ok((bytes, Some(place)));
+        }
+        let Ok(further) = held.try_acquire_many(u32::try_from(count).unwrap_or(u32::MAX)) else {
+            return Ok((Vec::new(), None));
+        };
+        place.merge(further);
+        bytes.extend_from_slice(piece.get(..count).unwrap_or_default());
+    }
 }
 
 /// Keeps an upload: first the file, then its record, so that there never is a record without its file.
@@ -145,6 +173,18 @@ fn media_type(named: Option<&str>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[tokio::test]
+    async fn uploads_together_take_no_more_memory_than_there_is_for_them() {
+        static ROOM: Semaphore = Semaphore::const_new(5);
+        let (first, place) = take_in(&b"abc"[..], &ROOM).await.unwrap();
+        assert_eq!((first.as_slice(), ROOM.available_permits()), (&b"abc"[..], 2));
+        let (second, refused) = take_in(&b"def"[..], &ROOM).await.unwrap();
+        assert!(second.is_empty() && refused.is_none());
+        drop(place);
+        assert!(take_in(&b"defgh"[..], &ROOM).await.unwrap().1.is_some());
+        assert_eq!(ROOM.available_permits(), 5);
+    }
 
     #[test]
     fn a_name_is_the_last_part_of_a_path_and_one_line() {

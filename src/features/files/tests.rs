@@ -265,14 +265,3 @@ async fn ones_own_picture_is_a_picture_of_ones_company() {
     }
     theirs.patch("/api/common/user", json!({"avatar": picture["url"]})).await.expect(200);
 }
-
-#[tokio::test]
-async fn uploads_together_take_no_more_memory_than_there_is_for_them() {
-    let app = TestApp::new().await;
-    let member = app.acme(Role::Member).await;
-    let others = super::rules::HELD.try_acquire_many((64 << 20) - 3).unwrap();
-    upload(&app, &member, "file", "a.txt", "text/plain", b"1234").await.refused("busy");
-    upload(&app, &member, "file", "a.txt", "text/plain", b"123").await.expect(201);
-    drop(others);
-    upload(&app, &member, "file", "a.txt", "text/plain", b"1234").await.expect(201);
-}
