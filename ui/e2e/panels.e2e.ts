@@ -1,4 +1,4 @@
-import type { Locator, Page } from "playwright-core";
+import type { Locator } from "playwright-core";
 import { afterAll, beforeEach, describe, expect } from "vitest";
 import { type Caller, caller } from "./api";
 import { people } from "./server";
@@ -31,10 +31,8 @@ afterAll(async () => {
   await clearShortcuts();
 });
 
-/** Whether the focus is on something inside. */
 const holdsFocus = (box: Locator) => box.evaluate((node) => node.contains(document.activeElement) || node === document.activeElement);
 const focused = (locator: Locator) => locator.evaluate((node) => node === document.activeElement);
-const title = (page: Page) => page.getByRole("heading", { level: 1 });
 
 describe.each(["messages", "notifications"] as const)("%s", (kind) => {
   const name = kind === "messages" ? "Messages" : "Notifications";
@@ -119,7 +117,6 @@ describe.each(["messages", "notifications"] as const)("%s", (kind) => {
   test("have a page that is worked by keys: choose, remove, take back", async ({ visit }) => {
     const { page, open } = await visit({ as: me });
     await open(`/${kind}`);
-    await shown(title(page));
     const row = (text: string) => page.getByRole("listitem").filter({ hasText: text });
     await page.keyboard.press("j");
     expect(await focused(row("First").getByRole("checkbox"))).toBe(true);

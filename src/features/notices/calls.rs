@@ -5,7 +5,8 @@ use poem_openapi::{Enum, Object};
 use super::{
     api::{Item, New, Patch, Toggle, Unread, View},
     model::{Kind, Notice},
-    rules::{self, Deed, Part},
+    removal::{self, Deed},
+    rules::{self, Part},
 };
 use crate::{
     access::{
@@ -84,15 +85,15 @@ pub async fn change<K: Kind>(member: &Member<OwnData>, id: Id<Notice<K>>, patch:
 /// Removes one.
 ///
 /// # Errors
-/// As [`rules::remove`].
+/// As [`removal::remove`].
 pub async fn remove<K: Kind>(member: &Member<OwnData>, id: Id<Notice<K>>) -> One {
-    Ok(Answer(member.write(move |tx| rules::remove(tx, id)).await?.into()))
+    Ok(Answer(member.write(move |tx| removal::remove(tx, id)).await?.into()))
 }
 
 /// Does something with several.
 ///
 /// # Errors
-/// As [`rules::each`].
+/// As [`removal::each`].
 pub async fn batch<K: Kind>(member: &Member<OwnData>, batch: Batch) -> Several {
     let deed = match batch.action {
         Action::Read => Deed::Read,
@@ -105,14 +106,14 @@ pub async fn batch<K: Kind>(member: &Member<OwnData>, batch: Batch) -> Several {
 /// Puts removed ones back.
 ///
 /// # Errors
-/// As [`rules::each`].
+/// As [`removal::each`].
 pub async fn restore<K: Kind>(member: &Member<OwnData>, ids: Ids) -> Several {
     several::<K>(member, ids.ids, Deed::Restore).await
 }
 
 async fn several<K: Kind>(member: &Member<OwnData>, ids: Vec<Id<Item>>, deed: Deed) -> Several {
     let ids: Vec<Id<Notice<K>>> = ids.into_iter().map(Id::cast).collect();
-    Ok(views(member.write(move |tx| rules::each(tx, &ids, deed)).await?))
+    Ok(views(member.write(move |tx| removal::each(tx, &ids, deed)).await?))
 }
 
 /// Marks all as read; nothing is written when all are.

@@ -4,6 +4,7 @@
 mod api;
 pub mod calls;
 mod model;
+pub mod removal;
 pub mod rules;
 #[cfg(test)]
 mod tests;

@@ -1,10 +1,13 @@
 //! What happens to notices.
 
-use super::model::{Kind, Notice};
+use super::{
+    model::{Kind, Notice},
+    removal::{erase, there},
+};
 use crate::{
     access::members::{MemberRecord, MemberState},
     kernel::{
-        Code, Error, Id, MemberId, Result, Timestamp,
+        Code, Error, Id, MemberId, Result,
         error::Faults,
         text::{fold, plain},
     },
@@ -15,8 +18,6 @@ use crate::{
 pub const KEPT: usize = 2_000;
 /// Notices that a list answers with, and that one call changes.
 pub const SHOWN: usize = 200;
-/// Seconds for which a removed one can be put back. The next one that comes or goes after that erases it.
-pub const RECOVERABLE: i64 = 10 * 60;
 /// People who can be named in one call.
 const ADDRESSEES: usize = 200;
 
@@ -185,15 +186,6 @@ pub fn deliver<K: Kind>(tx: &TenantWrite<'_>, person: MemberId, notice: Notice<K
     Ok(kept)
 }
 
-/// Erases what was removed too long ago to be put back.
-fn erase<K: Kind>(own: &OwnWrite<'_, '_>, now: Timestamp) -> Result<()> {
-    let over = Scan::between(K::BY_REMOVAL, [], now.plus_seconds(-RECOVERABLE).sortable());
-    for notice in own.read().page::<Notice<K>>(&over.limit(SHOWN), |_| true)?.items {
-        own.remove(notice.id)?;
-    }
-    Ok(())
-}
-
 /// Changes one.
 ///
 /// # Errors
@@ -208,11 +200,6 @@ pub fn change<K: Kind>(
         change(notice);
         notice.clean()
     })
-}
-
-/// What was removed is not there, but to be put back.
-fn there<K: Kind>(notice: &Notice<K>) -> Result<()> {
-    if notice.removed.is_none() { Ok(()) } else { Err(Error::not_found()) }
 }
 
 /// Says of one whether it is read; what is read was also seen.
@@ -257,65 +244,4 @@ fn each_that<K: Kind>(
         })?;
     }
     Ok(())
-}
-
-/// Removes one, and answers with it. For some minutes it can be put back.
-///
-/// # Errors
-/// `not_found`.
-pub fn remove<K: Kind>(tx: &TenantWrite<'_>, id: Id<Notice<K>>) -> Result<Stored<Notice<K>>> {
-    let own = tx.own()?;
-    erase::<K>(&own, tx.now())?;
-    own.update(id, |notice| {
-        there(notice)?;
-        notice.removed = Some(tx.now());
-        Ok(())
-    })
-}
-
-/// What is done with several at once.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Deed {
-    /// They are read from now on.
-    Read,
-    /// They are not.
-    Unread,
-    /// They go, and can be put back for some minutes.
-    Remove,
-    /// They come back from where they were removed to.
-    Restore,
-}
-
-/// Does something with several, in one write, and answers with those that it was done with. What is not
-/// there any more is passed over.
-///
-/// # Errors
-/// `invalid` unless 1 to 200 are named; `not_found` when none of them is there.
-pub fn each<K: Kind>(tx: &TenantWrite<'_>, ids: &[Id<Notice<K>>], deed: Deed) -> Result<Vec<Stored<Notice<K>>>> {
-    if ids.is_empty() {
-        return Err(Error::field("ids", "errors.fields.required"));
-    }
-    if ids.len() > SHOWN {
-        let gaps = vec![("max", SHOWN.to_string())];
-        return Err(Error::new(Code::Invalid).and_field("ids", "errors.fields.too_many", gaps));
-    }
-    let own = tx.own()?;
-    erase::<K>(&own, tx.now())?;
-    let mut done = Vec::with_capacity(ids.len());
-    for id in ids {
-        let found = own.read().find(*id)?;
-        if found.is_none_or(|notice| notice.removed.is_some() != (deed == Deed::Restore)) {
-            continue;
-        }
-        done.push(own.update(*id, |notice: &mut Notice<K>| {
-            match deed {
-                Deed::Read => (notice.read, notice.seen) = (true, true),
-                Deed::Unread => notice.read = false,
-                Deed::Remove => notice.removed = Some(tx.now()),
-                Deed::Restore => notice.removed = None,
-            }
-            Ok(())
-        })?);
-    }
-    if done.is_empty() { Err(Error::not_found()) } else { Ok(done) }
 }

@@ -11,6 +11,8 @@ use crate::{
     testing::{As, NOW, TestApp},
 };
 
+mod removal;
+
 /// One of the two, as clients meet it.
 #[derive(Clone, Copy)]
 struct Panel {
@@ -244,58 +246,6 @@ async fn a_box_keeps_the_newest_only() {
     assert_eq!(ada.post("/api/common/messages/mark-all-as-read", json!({})).await.expect(200), true);
     assert_eq!(PANELS[0].unread(&ada).await, 0);
     assert_eq!(app.clock.now().millis(), NOW);
-}
-
-#[tokio::test]
-async fn what_was_removed_can_be_put_back_for_ten_minutes_as_it_was() {
-    let app = TestApp::new().await;
-    for panel in PANELS {
-        let (ada, bob) = (app.acme(Role::Member).await, app.acme(Role::Owner).await);
-        let restore = format!("{}/restore", panel.path);
-        let made = panel.send(&ada, json!({"title": "t", "description": "d", "read": true})).await;
-        let (id, body) = (made["id"].as_str().unwrap(), json!({"ids": [made["id"]]}));
-        ada.post(&restore, body.clone()).await.refused("not_found");
-        ada.delete(&format!("{}?id={id}", panel.path)).await.expect(200);
-        bob.post(&restore, body.clone()).await.refused("not_found");
-        app.clock.advance(rules::RECOVERABLE * 1_000);
-        let ada = app.acme(Role::Member).await;
-        assert_eq!(ada.post(&restore, body.clone()).await.expect(200), json!([made]));
-        assert_eq!(panel.list(&ada).await.as_slice(), std::slice::from_ref(&made));
-        ada.delete(&format!("{}?id={id}", panel.path)).await.expect(200);
-        app.clock.advance(rules::RECOVERABLE * 1_000 + 1);
-        let ada = app.acme(Role::Member).await;
-        ada.post(&restore, body).await.refused("not_found");
-        assert_eq!(panel.list(&ada).await, Vec::<Value>::new());
-    }
-}
-
-#[tokio::test]
-async fn several_are_changed_in_one_write_and_what_is_gone_is_passed_over() {
-    let app = TestApp::new().await;
-    let (ada, bob) = (app.acme(Role::Member).await, app.acme(Role::Owner).await);
-    for panel in PANELS {
-        let batch = format!("{}/batch", panel.path);
-        let mut ids = Vec::new();
-        for title in ["a", "b", "c"] {
-            ids.push(panel.send(&ada, json!({"title": title})).await["id"].clone());
-        }
-        let foreign = panel.send(&bob, json!({"title": "bob's"})).await["id"].clone();
-        let act = |ids: &[Value], action: &str| ada.post(&batch, json!({"ids": ids, "action": action}));
-        let done = act(&[ids[0].clone(), foreign.clone(), ids[1].clone()], "read").await.expect(200);
-        assert_eq!(titles(done.as_array().unwrap()), ["a", "b"]);
-        assert_eq!((panel.unread(&ada).await, panel.unread(&bob).await), (json!(1), json!(1)));
-        act(&ids[..1], "unread").await.expect(200);
-        assert_eq!(panel.unread(&ada).await, 2);
-        act(&ids[1..], "remove").await.expect(200);
-        assert_eq!(titles(&panel.list(&ada).await), ["a"]);
-        act(&ids[1..], "remove").await.refused("not_found");
-        act(std::slice::from_ref(&foreign), "remove").await.refused("not_found");
-        let back = ada.post(&format!("{}/restore", panel.path), json!({"ids": ids})).await.expect(200);
-        assert_eq!(titles(back.as_array().unwrap()), ["b", "c"]);
-        assert_eq!(panel.unread(&ada).await, 2);
-        act(&[], "read").await.refused("invalid");
-        act(&vec![foreign; 201], "read").await.refused("invalid");
-    }
 }
 
 #[tokio::test]
