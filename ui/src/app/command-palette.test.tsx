@@ -78,6 +78,18 @@ it("shows what the server finds below the commands that fit", async () => {
   await waitFor(() => expect(router.state.location.pathname).toBe("/customers/1"));
 });
 
+it("goes to somebody rather than switch to what is called alike", async () => {
+  server.on("POST /api/common/search", () => [
+    { id: "contacts", label: "Contacts", results: [{ id: "2", name: "Rose Tyler", link: "/customers/2", value: "Rose Tyler" }] },
+  ]);
+  const { router } = await open();
+  type("rose");
+  // Before the answer is there, too.
+  press("Enter");
+  await waitFor(() => expect(router.state.location.pathname).toBe("/customers/2"));
+  expect(server.sent("PATCH /api/common/user")).toEqual([]);
+});
+
 it("says when nothing fits", async () => {
   server.on("POST /api/common/search", () => []);
   await open();
@@ -86,6 +98,7 @@ it("says when nothing fits", async () => {
 });
 
 it("switches the layout for oneself, from a list of its own that Escape leaves", async () => {
+  server.on("POST /api/common/search", () => []);
   server.on("PATCH /api/common/user", ({ body }) => ({ ...mira, ...(body as object) }));
   await open();
   type("switch layout");

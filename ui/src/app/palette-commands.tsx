@@ -49,7 +49,7 @@ export interface Command {
   icon: ReactNode;
   /** Further words by which it is found. */
   also?: string;
-  /** Only shown in this list, unless something is typed. */
+  /** Stands in this list, and below what is found by typing. */
   mode?: Mode;
   /** Whether it is what holds now. */
   isSet?: boolean;

@@ -49,21 +49,9 @@ export default function PaletteDialog({ onClose }: { onClose: () => void }) {
     return choices.length > 0 ? [{ id: group, label: t(`ui.palette.groups.${group}`), choices }] : [];
   };
 
-  /** All there is while nothing is typed, else what fits, the best first. */
-  const more = (text: string): ChoiceGroup[] => {
-    const offered = commands.filter((command) => command.mode === mode || (mode === undefined && text !== ""));
-    if (text.trim() === "") {
-      if (mode) return grouped(offered, mode);
-      const used = recent
-        .flatMap((id) => commands.filter((command) => command.id === id))
-        .slice(0, latest)
-        .map((command) => choice(command, undefined, `recent-${command.id}`));
-      return [
-        ...(used.length > 0 ? [{ id: "recent", label: t("ui.palette.groups.recent"), choices: used }] : []),
-        ...(["go", "new", "settings", "switch", "app"] as const).flatMap((group) => grouped(offered, group)),
-      ];
-    }
-    const fitting = offered
+  /** What fits the words, the best first; of those alike, what was used lately. */
+  const fitting = (list: Command[], text: string, group: CommandGroup | "commands", limit?: number): ChoiceGroup[] => {
+    const choices = list
       .flatMap((command) => {
         const found = match(command.title, text, command.also);
         if (!found) return [];
@@ -71,9 +59,35 @@ export default function PaletteDialog({ onClose }: { onClose: () => void }) {
         return [{ command, pieces: found.pieces, score: found.score + (place < 0 ? 0 : 30 - place) }];
       })
       .sort((a, b) => b.score - a.score)
-      .slice(0, mode ? undefined : most);
-    const choices = fitting.map(({ command, pieces }) => choice(command, pieces));
-    return choices.length > 0 ? [{ id: "commands", label: t(`ui.palette.groups.${mode ?? "commands"}`), choices }] : [];
+      .slice(0, limit)
+      .map(({ command, pieces }) => choice(command, pieces));
+    return choices.length > 0 ? [{ id: group, label: t(`ui.palette.groups.${group}`), choices }] : [];
+  };
+
+  const before = (text: string): ChoiceGroup[] => {
+    const offered = commands.filter((command) => command.mode === mode);
+    if (text.trim() !== "") return fitting(offered, text, mode ?? "commands", mode ? undefined : most);
+    if (mode) return grouped(offered, mode);
+    const used = recent
+      .flatMap((id) => commands.filter((command) => command.id === id))
+      .slice(0, latest)
+      .map((command) => choice(command, undefined, `recent-${command.id}`));
+    return [
+      ...(used.length > 0 ? [{ id: "recent", label: t("ui.palette.groups.recent"), choices: used }] : []),
+      ...(["go", "new", "settings", "switch", "app"] as const).flatMap((group) => grouped(offered, group)),
+    ];
+  };
+  /** Layouts and the like come last, so that looking for somebody never switches something. */
+  const after = (text: string): ChoiceGroup[] => {
+    if (mode || text.trim() === "") return [];
+    return (["layout", "scheme", "language"] as const).flatMap((one) =>
+      fitting(
+        commands.filter((command) => command.mode === one),
+        text,
+        one,
+        most,
+      ),
+    );
   };
 
   return (
@@ -90,7 +104,8 @@ export default function PaletteDialog({ onClose }: { onClose: () => void }) {
             inline
             takesFocus
             finds={mode === undefined}
-            more={more}
+            before={before}
+            after={after}
             onClose={onClose}
             onBack={mode && (() => setMode(undefined))}
             placeholder={mode ? t(`ui.palette.choose.${mode}`) : t("ui.palette.placeholder")}
@@ -106,7 +121,7 @@ export default function PaletteDialog({ onClose }: { onClose: () => void }) {
                 <button
                   type="button"
                   onClick={onClose}
-                  aria-label={t("ui.action.close")}
+                  aria-label={t("ui.palette.close")}
                   className="shrink-0 rounded-md border border-line-strong bg-sunken px-1.5 py-0.5 text-xs font-semibold text-soft hover:text-ink max-sm:hidden"
                 >
                   {t("ui.palette.escape")}

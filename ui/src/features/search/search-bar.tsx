@@ -30,7 +30,21 @@ export default function SearchBar({ onClose }: { onClose: (how?: "away") => void
   }, [onClose]);
 
   return (
-    <search ref={bar} className="absolute inset-0 z-2 bg-surface animate-fade">
+    <search
+      ref={bar}
+      className="absolute inset-0 z-2 bg-surface animate-fade"
+      onKeyDown={(event) => {
+        if (event.key !== "Escape") return;
+        event.preventDefault();
+        event.stopPropagation();
+        if (open) setHidden(true);
+        else onClose();
+      }}
+      onBlur={({ currentTarget, relatedTarget }) => {
+        // What lies under the bar cannot be seen; whoever goes on there closes it.
+        if (relatedTarget && !currentTarget.contains(relatedTarget)) onClose("away");
+      }}
+    >
       <div className="flex h-full items-center gap-3 px-3 sm:px-6">
         <Search aria-hidden size={20} className="shrink-0 text-muted" />
         <input
@@ -49,12 +63,8 @@ export default function SearchBar({ onClose }: { onClose: (how?: "away") => void
             setHidden(false);
           }}
           onKeyDown={(event) => {
-            if (event.key === "Escape") {
-              event.preventDefault();
-              event.stopPropagation();
-              if (open) setHidden(true);
-              else onClose();
-            } else if (!open && event.key === "ArrowDown") setHidden(false);
+            if (event.key === "Escape") return;
+            if (!open && event.key === "ArrowDown") setHidden(false);
             else if (event.key !== "Tab") search.onKeyDown(event);
           }}
           className="h-full min-w-0 flex-1 appearance-none bg-transparent text-lg text-ink outline-none placeholder:text-muted [&::-webkit-search-cancel-button]:hidden"

@@ -19,14 +19,20 @@ export function SearchTool({ appearance = "bar" }: SearchToolProps) {
   const { t } = useTranslation();
   const button = useRef<HTMLButtonElement>(null);
   const field = useRef<HTMLDivElement>(null);
+  /** Whether the focus returns to the button. */
+  const goesBack = useRef(false);
   const [opened, setOpened] = useState<"bar">();
   const open = appearance === "bar" && opened === "bar";
   if (opened && appearance !== "bar") setOpened(undefined);
 
   const close = useCallback((how?: "away") => {
+    goesBack.current = how !== "away";
     setOpened(undefined);
-    if (how !== "away") requestAnimationFrame(() => button.current?.focus());
   }, []);
+  useEffect(() => {
+    if (!open && goesBack.current) button.current?.focus();
+    goesBack.current = false;
+  }, [open]);
   useEffect(() => {
     const key = (event: KeyboardEvent) => {
       if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTyping(event)) return;

@@ -9,7 +9,9 @@ import { HitRow } from "./hit-row";
 
 export interface SearchOptions {
   /** Goes before what the server finds, such as commands. */
-  more?: (text: string) => ChoiceGroup[];
+  before?: (text: string) => ChoiceGroup[];
+  /** Goes after it. */
+  after?: (text: string) => ChoiceGroup[];
   /** Whether the server is asked at all. */
   finds?: boolean;
   /** One of the results is being gone to. */
@@ -21,7 +23,7 @@ export interface SearchOptions {
 const none = () => [];
 
 /** What both appearances of the search have in common: a text, what it finds, and the keys. */
-export function useSearch({ more = none, finds = true, onFollow, takesFocus }: SearchOptions) {
+export function useSearch({ before = none, after = none, finds = true, onFollow, takesFocus }: SearchOptions) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const input = useRef<HTMLInputElement>(null);
@@ -42,10 +44,11 @@ export function useSearch({ more = none, finds = true, onFollow, takesFocus }: S
       },
     })),
   }));
-  const choices = useChoices([...more(text), ...found], text);
+  const first = before(text);
+  const choices = useChoices([...first, ...found, ...after(text)], text);
   const { active } = choices;
-  /** Whether the first choice is what this text means: not yet, when it still shows what an earlier one found. */
-  const ready = active !== undefined && (current || !found.some((group) => group.choices.includes(active)));
+  /** Whether what is chosen is what this text means: not yet, while something may still come before it. */
+  const ready = active !== undefined && (current || first.some((group) => group.choices.includes(active)));
 
   useEffect(() => {
     if (!takesFocus) return;
