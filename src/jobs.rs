@@ -254,7 +254,7 @@ mod tests {
         let make = |tx: &crate::store::TenantWrite<'_>| {
             tx.create(Task { title: "A task".to_owned(), ..Task::default() }).map(drop)
         };
-        let (_, last) = store.write(tenant, Actor::System, make).await.unwrap();
+        let ((), last) = store.write(tenant, Actor::System, make).await.unwrap();
         indexer.round(false).unwrap();
         assert_eq!((engine.reached(), engine.documents()), (last, 1));
         // Built anew beside it, from before the task.
