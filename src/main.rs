@@ -9,6 +9,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 fn main() -> ExitCode {
     // Variables that are not UTF-8 set nothing of ours.
     let variables = std::env::vars_os();
-    let environment = variables.filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
-    atrium::cli::run(environment.collect())
+    let environment: Vec<_> =
+        variables.filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?))).collect();
+    atrium::cli::run(&environment)
 }

@@ -38,7 +38,7 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// Runs the command line of this process with the variables of its environment. 0: done, 1: failed,
 /// 2: wrong usage.
 #[must_use]
-pub fn run(environment: Vec<(String, String)>) -> ExitCode {
+pub fn run(environment: &[(String, String)]) -> ExitCode {
     let arguments = Arguments::parse();
     let json = arguments.json;
     match act(arguments, environment) {
@@ -51,16 +51,16 @@ pub fn run(environment: Vec<(String, String)>) -> ExitCode {
     }
 }
 
-fn act(arguments: Arguments, environment: Vec<(String, String)>) -> Result<(), Failure> {
+fn act(arguments: Arguments, environment: &[(String, String)]) -> Result<(), Failure> {
     let json = arguments.json;
     if matches!(arguments.action, Action::Openapi) {
         return tell(app::document().trim_end());
     }
     let loaded =
-        Loaded::from_sources(arguments.sources(environment.clone())).map_err(|faults| misconfigured(&faults))?;
+        Loaded::from_sources(arguments.sources(environment.to_vec())).map_err(|faults| misconfigured(&faults))?;
     app::offer_languages(&loaded.config).map_err(|error| failed("configuration", format!("{error:?}")))?;
     // Now that all languages are known, the operator's may be another.
-    let locale = locale(&environment);
+    let locale = locale(environment);
     for name in &loaded.unused_variables {
         complain(&say(locale, "server.cli.unused_variable", &[("name", name.clone())]));
     }
