@@ -9,7 +9,7 @@ import { at, look, place, test } from "./stage";
 function paths(list: RouteObject[], parent = ""): string[] {
   return list.flatMap((route) => {
     const path = [parent, route.path].filter(Boolean).join("/");
-    const own = route.path !== undefined && !route.path.includes("*") && !route.loader ? [path] : [];
+    const own = route.path !== undefined && !route.path.includes("*") && (route.lazy || !route.loader) ? [path] : [];
     return [...own, ...paths(route.children ?? [], path)];
   });
 }

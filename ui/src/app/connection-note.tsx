@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { useLive } from "@/api/live";
 
 /** Whether the device itself is off the net. */
-function useOffline(): boolean {
+export function useOffline(): boolean {
   const [offline, setOffline] = useState(navigator.onLine === false);
   useEffect(() => {
     const look = () => setOffline(navigator.onLine === false);

@@ -1,8 +1,9 @@
-import { fireEvent, render, screen } from "@testing-library/react";
+import { act, fireEvent, render, screen } from "@testing-library/react";
 import { useEffect, useState } from "react";
 import { createMemoryRouter, RouterProvider } from "react-router";
 import { beforeEach, expect, it, vi } from "vitest";
 import { ErrorPage, ScreenError } from "./error-page";
+import { reporting } from "./reporting";
 
 let broken = true;
 let cause = new Error("boom");
@@ -64,4 +65,38 @@ it("knows a screen that went with an update", async () => {
   await screen.findByRole("heading", { name: "Atrium has been updated" });
   fireEvent.click(screen.getByRole("button", { name: "Reload" }));
   expect(reload).toHaveBeenCalled();
+});
+
+const missing = new TypeError("Failed to fetch dynamically imported module: /assets/tasks-page-1.js");
+const gone = { Component: () => Promise.reject(missing) };
+function openMissing() {
+  const router = createMemoryRouter(
+    reporting([
+      {
+        ErrorBoundary: ScreenError,
+        children: [
+          { path: "/dashboard", element: <h1>{"dashboard"}</h1> },
+          { path: "/tasks", lazy: gone },
+        ],
+      },
+    ]),
+    { initialEntries: ["/dashboard"] },
+  );
+  render(<RouterProvider router={router} />);
+  return router;
+}
+
+it("shows that a screen cannot be fetched, instead of nothing", async () => {
+  await openMissing().navigate("/tasks");
+  await screen.findByRole("heading", { name: "Atrium has been updated" });
+});
+
+it("waits for the connection where there is none", async () => {
+  const online = vi.spyOn(navigator, "onLine", "get").mockReturnValue(false);
+  await openMissing().navigate("/tasks");
+  await screen.findByText(/You are offline/);
+  expect(screen.getByRole("button", { name: "Try again" })).toBeDisabled();
+  online.mockReturnValue(true);
+  act(() => void dispatchEvent(new Event("online")));
+  expect(screen.getByRole("button", { name: "Try again" })).toBeEnabled();
 });

@@ -1,5 +1,5 @@
 import { CircleAlert, Sparkles } from "lucide-react";
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useLocation, useNavigate, useRouteError } from "react-router";
 import { errorText } from "@/api/errors";
@@ -7,6 +7,7 @@ import { Button } from "@/components/button";
 import { cx } from "@/lib/cx";
 import { hideSplash } from "@/lib/splash";
 import { useTitle } from "@/lib/use-title";
+import { useOffline } from "./connection-note";
 
 /** A part of the interface that cannot be fetched any more: the server has a newer one. */
 const isGone = (error: unknown) =>
@@ -18,7 +19,10 @@ export function ErrorPage({ inShell = false }: { inShell?: boolean }) {
   const error = useRouteError();
   const navigate = useNavigate();
   const { pathname, search, hash } = useLocation();
-  const gone = isGone(error);
+  const offline = useOffline();
+  // Without a connection the part is not gone, only out of reach.
+  const [lost] = useState(() => isGone(error) && navigator.onLine === false);
+  const gone = isGone(error) && !lost;
   const title = t(gone ? "ui.update.title" : "ui.error.title");
   useTitle(title);
   useEffect(() => {
@@ -27,7 +31,7 @@ export function ErrorPage({ inShell = false }: { inShell?: boolean }) {
   }, [error]);
   const Icon = gone ? Sparkles : CircleAlert;
   const Frame = inShell ? "div" : "main";
-  const again = () => (inShell && !gone ? void navigate(pathname + search + hash, { replace: true }) : location.reload());
+  const again = () => (inShell && !isGone(error) ? void navigate(pathname + search + hash, { replace: true }) : location.reload());
   const toDashboard = () => (inShell ? void navigate("/dashboard") : location.assign("/dashboard"));
   return (
     <Frame className={cx("grid place-content-center justify-items-center gap-2 p-6 text-center", inShell ? "min-h-[70dvh]" : "min-h-dvh")}>
@@ -35,9 +39,11 @@ export function ErrorPage({ inShell = false }: { inShell?: boolean }) {
         <Icon aria-hidden size={30} />
       </span>
       <h1 className="text-2xl font-title tracking-[-.022em] text-balance text-ink">{title}</h1>
-      <p className="max-w-100 text-muted">{gone ? t("ui.update.text") : errorText(error)}</p>
+      <p className="max-w-100 text-muted">
+        {gone ? t("ui.update.text") : lost ? t(offline ? "ui.error.offline" : "ui.error.unreachable") : errorText(error)}
+      </p>
       <div className="mt-4 flex flex-wrap justify-center gap-2">
-        <Button variant="primary" onClick={again}>
+        <Button variant="primary" disabled={lost && offline} onClick={again}>
           {t(gone ? "ui.update.reload" : "ui.action.retry")}
         </Button>
         <Button onClick={toDashboard}>{t("ui.error.goToDashboard")}</Button>

@@ -14,11 +14,12 @@ import { testTreeRoutes } from "@/features/test-tree/routes";
 import { EmptyLayout } from "@/layouts/empty";
 import { ErrorPage, ScreenError } from "./error-page";
 import { guestOnly, signedInOnly } from "./guard";
+import { reporting } from "./reporting";
 import { Root } from "./root";
 
 const toDashboard = () => redirect("/dashboard");
 
-export const routes: RouteObject[] = [
+export const routes: RouteObject[] = reporting([
   {
     Component: Root,
     ErrorBoundary: ErrorPage,
@@ -58,4 +59,4 @@ export const routes: RouteObject[] = [
       { path: "*", loader: toDashboard },
     ],
   },
-];
+]);
