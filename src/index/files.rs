@@ -36,7 +36,7 @@ pub(super) struct Files {
 
 #[derive(Default)]
 struct Open {
-    held: HashMap<PathBuf, Weak<[u8]>>,
+    held: HashMap<PathBuf, Weak<OwnedBytes>>,
     read: HashMap<PathBuf, Weak<Reading>>,
 }
 
@@ -47,16 +47,23 @@ impl Files {
         Ok(Files { root: root.to_owned(), rest, open: Arc::default(), written: Arc::default() })
     }
 
+    /// Whether somebody reads the file.
+    fn is_open(&self, path: &Path) -> bool {
+        let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        open.held.get(path).is_some_and(|bytes| bytes.strong_count() > 0)
+            || open.read.get(path).is_some_and(|reading| reading.strong_count() > 0)
+    }
+
     fn handle(&self, path: &Path) -> io::Result<Arc<dyn FileHandle>> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         if path.extension().and_then(|kind| kind.to_str()).is_some_and(|kind| HELD.contains(&kind)) {
             if let Some(bytes) = open.held.get(path).and_then(Weak::upgrade) {
-                return Ok(Arc::new(OwnedBytes::new(bytes)));
+                return Ok(bytes);
             }
-            let bytes: Arc<[u8]> = std::fs::read(self.root.join(path))?.into();
+            let bytes = Arc::new(OwnedBytes::new(std::fs::read(self.root.join(path))?));
             open.held.retain(|_, bytes| bytes.strong_count() > 0);
             open.held.insert(path.to_owned(), Arc::downgrade(&bytes));
-            return Ok(Arc::new(OwnedBytes::new(bytes)));
+            return Ok(bytes);
         }
         if let Some(reading) = open.read.get(path).and_then(Weak::upgrade) {
             return Ok(reading);
@@ -93,7 +100,15 @@ impl Directory for Files {
     }
 
     fn open_write(&self, path: &Path) -> Result<WritePtr, OpenWriteError> {
-        let file = OpenOptions::new().write(true).create_new(true).open(self.root.join(path));
+        let whole = self.root.join(path);
+        let create = || OpenOptions::new().write(true).create_new(true).open(&whole);
+        let file = match create() {
+            // Left by a process that was killed before the commit that would have named it.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && !self.is_open(path) => {
+                std::fs::remove_file(&whole).and_then(|()| create())
+            }
+            file => file,
+        };
         let file = file.map_err(|error| match error.kind() {
             io::ErrorKind::AlreadyExists => OpenWriteError::FileAlreadyExists(path.to_owned()),
             _ => OpenWriteError::wrap_io_error(error, path.to_owned()),
