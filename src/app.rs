@@ -1,13 +1,19 @@
 //! The composition root: from a configuration to a running house, and back to an orderly stop.
 
-use std::{fs, os::unix::fs::DirBuilderExt, path::Path, sync::Arc};
+use std::{
+    fs,
+    os::unix::fs::DirBuilderExt,
+    path::Path,
+    sync::{Arc, LazyLock},
+    thread,
+};
 
-use poem::{Endpoint, EndpointExt, Response, Route};
+use poem::{Endpoint, EndpointExt, Response, Route, endpoint::make_sync, web::Html};
 use poem_openapi::OpenApiService;
 use tokio::{sync::watch, task::JoinHandle};
 
 use crate::{
-    access::{Gate, passwords::Passwords, tokens::Tokens},
+    access::{Gate, passwords::Passwords, sessions::Sessions, tokens::Tokens},
     config::{Config, read_languages},
     features::{
         self,
@@ -65,14 +71,20 @@ impl App {
         let dir = config.data_dir.clone();
         make_dir(&dir)?;
         let store = Store::open(&dir.join("store.redb"), clock.clone(), entropy.clone())?;
+        // Not before the store is ours: it is what two processes are kept apart by.
+        let folder = dir.join("index");
+        let index = thread::spawn(move || Engine::open(&folder, index::Options::default()).map_err(Error::internal));
         let tokens = Tokens::open(&dir.join("access.key"), clock, &entropy)?;
         let passwords = Passwords::with_cost(entropy, password_cost.0, password_cost.1)?;
-        let (engine, opened) = Engine::open(&dir.join("index"), index::Options::default()).map_err(Error::internal)?;
+        // Beside the index, which is read from the disk meanwhile.
+        let sessions = Sessions::load(store.clone());
+        let (engine, opened) = index.join().map_err(|_| Error::internal("opening the index panicked"))??;
         if let index::Opened::RebuildNeeded { why } = &opened {
             tracing::info!(why, "the search index is built anew");
         }
         let hub = Hub::new(store.snapshot()?.last_change()?, features::QUIET);
-        let gate = Gate::new(store.clone(), engine.clone(), hub.clone(), tokens, passwords, Arc::clone(&config))?;
+        let gate =
+            Gate::new(store.clone(), sessions?, engine.clone(), hub.clone(), tokens, passwords, Arc::clone(&config));
         let vault = Vault::open(store.clone(), &dir, config.limits.files)?;
         let (stop, stopped) = watch::channel(false);
         let loops = vec![
@@ -119,18 +131,15 @@ impl App {
     /// # Errors
     /// `internal` when the API's own document cannot be read; it always can.
     pub fn endpoint(&self) -> Result<impl Endpoint<Output = Response> + use<>> {
-        let service = service();
-        let document = document();
-        let spec = serde_json::from_str(&document).map_err(Error::internal)?;
-        let methods = Methods::from_document(&spec);
+        let methods = Methods::from_document(|| serde_json::from_str(&DOCUMENT).unwrap_or_default());
         let rules = Rules::new(&self.config, methods, self.store.clock().clone(), self.store.entropy().clone());
         let (store, at) = (self.store.clone(), self.gate.clone());
         let config = self.config.clone();
         let branding: BrandingOf = Arc::new(move |host, wished| branding(&at, &config, host, wished));
         let route = Route::new()
-            .at("/api/openapi.json", poem::get(poem::endpoint::make_sync(move |_| json(document.clone()))))
-            .nest("/api/docs", service.swagger_ui())
-            .nest("/api", service)
+            .at("/api/openapi.json", poem::get(make_sync(|_| json(DOCUMENT.clone()))))
+            .nest("/api/docs", Route::new().at("/", make_sync(|_| Html(service().swagger_ui_html()))))
+            .nest("/api", service())
             .at("/media/:id", poem::get(files::media))
             .nest_no_strip("/health", Health::new(Arc::new(move || store.snapshot().map(drop))))
             .nest_no_strip("/", Ui::new(Languages::of_catalogue(), branding));
@@ -182,6 +191,9 @@ fn branding(gate: &Gate, config: &Config, host: &str, wished: Option<Locale>) ->
         ..Branding::of_installation(config, locale.code(), signup)
     })
 }
+
+/// The API document, made when somebody first asks for it: nearly nobody does.
+static DOCUMENT: LazyLock<String> = LazyLock::new(document);
 
 fn json(text: String) -> Response {
     Response::builder().content_type("application/json; charset=utf-8").body(text)

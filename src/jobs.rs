@@ -1,7 +1,7 @@
 //! The loops behind: what goes on while nobody asks. Each reads the ledger or the store from where it
 //! stopped, so that doing a piece twice changes nothing.
 
-use std::{ops::ControlFlow, sync::Arc, time::Duration};
+use std::{future::pending, ops::ControlFlow, sync::Arc, time::Duration};
 
 use tokio::{
     sync::{broadcast::error::RecvError, watch},
@@ -21,6 +21,8 @@ use crate::{
 const STEP: usize = 2_000;
 /// How long what was written may wait before it is found by others; the writer's own search does not wait.
 const PACE: Duration = Duration::from_millis(300);
+/// When the index's files are read through, counted from the start: whoever comes first is served first.
+const VERIFY: Duration = Duration::from_secs(10);
 /// How long to wait after a failure.
 const PAUSE: Duration = Duration::from_secs(1);
 
@@ -31,20 +33,13 @@ pub fn index(store: Store, engine: Engine, opened: Opened, mut stop: watch::Rece
     spawn(async move {
         let mut rebuild = matches!(opened, Opened::RebuildNeeded { .. });
         let mut commits = work.store.commits();
-        let mut verified = false;
+        // Opening reads the files' beginnings only. What this finds is heard of through `damaged`.
+        let mut verify = Some(Box::pin(tokio::time::sleep(VERIFY)));
         loop {
             let round = work.clone();
             let outcome = blocking(move || round.round(rebuild)).await;
             match outcome {
-                Ok(()) => {
-                    rebuild = false;
-                    // Once, when the house is open: opening reads the files' beginnings only. What it finds
-                    // is heard of through `damaged`, so nobody waits for it.
-                    if !std::mem::replace(&mut verified, true) {
-                        let engine = work.engine.clone();
-                        drop(tokio::task::spawn_blocking(move || engine.verify()));
-                    }
-                }
+                Ok(()) => rebuild = false,
                 Err(error) => {
                     tracing::error!(detail = ?error, "the search index could not be brought up to date");
                     let engine = work.engine.clone();
@@ -63,6 +58,12 @@ pub fn index(store: Store, engine: Engine, opened: Opened, mut stop: watch::Rece
                 _ = stop.wait_for(|stop| *stop) => break,
                 () = work.engine.wanted() => continue,
                 () = work.engine.damaged() => { rebuild = true; continue }
+                () = async { match &mut verify { Some(due) => due.await, None => pending().await } } => {
+                    verify = None;
+                    let engine = work.engine.clone();
+                    drop(tokio::task::spawn_blocking(move || engine.verify()));
+                    continue;
+                }
                 news = commits.recv() => if matches!(news, Err(RecvError::Closed)) { break },
             }
             tokio::select! {

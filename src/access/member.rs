@@ -170,7 +170,13 @@ impl<R: Right> Member<R> {
             tracing::warn!("a search did not wait longer for its asker's last write");
         }
         let index = engine.tenant(self.0.live.tenant);
-        tokio::task::spawn_blocking(move || look(&index)).await.map_err(Error::internal)
+        let turn = self.0.gate.0.searching.clone().acquire_owned().await.map_err(Error::internal)?;
+        let found = tokio::task::spawn_blocking(move || {
+            let found = look(&index);
+            drop(turn);
+            found
+        });
+        found.await.map_err(Error::internal)
     }
 
     /// What happens in the tenant, as this member may hear it.

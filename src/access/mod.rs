@@ -13,12 +13,15 @@ mod visitor;
 use std::{
     net::{IpAddr, Ipv4Addr},
     sync::Arc,
+    thread,
 };
 
 use poem::{
     Request,
     http::{HeaderMap, header},
 };
+
+use tokio::sync::Semaphore;
 
 use self::{
     limits::Limits,
@@ -66,34 +69,36 @@ struct Inside {
     passwords: Passwords,
     limits: Limits,
     engine: Engine,
+    /// A turn for each core: more searches at once would only wait for each other.
+    searching: Arc<Semaphore>,
     hub: Hub,
     config: Arc<Config>,
 }
 
 impl Gate {
     /// The gate of an installation.
-    ///
-    /// # Errors
-    /// `busy` or `internal` when the sessions cannot be read.
+    #[must_use]
     pub fn new(
         store: Store,
+        sessions: Sessions,
         engine: Engine,
         hub: Hub,
         tokens: Tokens,
         passwords: Passwords,
         config: Arc<Config>,
-    ) -> Result<Self> {
-        let sessions = Sessions::load(store.clone())?;
-        Ok(Self(Arc::new(Inside {
+    ) -> Self {
+        let cores = thread::available_parallelism().map_or(2, usize::from);
+        Self(Arc::new(Inside {
             store,
             sessions,
             tokens,
             passwords,
             limits: Limits::new(&config.sign_in),
             engine,
+            searching: Arc::new(Semaphore::new(cores)),
             config,
             hub,
-        })))
+        }))
     }
 
     /// The tenant that a host name stands for, as it is shown before anybody signed in.

@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use argon2::{Algorithm, Argon2, Params, PasswordHasher, PasswordVerifier, Version, password_hash::phc::PasswordHash};
+use argon2::{
+    Algorithm, Argon2, Params, PasswordHasher, PasswordVerifier, Version,
+    password_hash::phc::{Output, ParamsString, PasswordHash, Salt},
+};
 use tokio::sync::Semaphore;
 
 use crate::kernel::{Code, Entropy, Error, Result};
@@ -39,7 +42,7 @@ impl Passwords {
     pub fn with_cost(entropy: Entropy, kibibytes: u32, passes: u32) -> Result<Self> {
         let cost = Params::new(kibibytes, passes, 1, None).map_err(Error::internal)?;
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
-        let dummy = hash(&cost, &entropy.bytes::<16>(), "a password that nobody has")?;
+        let dummy = unmatched(&cost, &entropy)?;
         Ok(Self {
             cores: Arc::new(Semaphore::new(cores)),
             waiting: Arc::new(Semaphore::new(QUEUE)),
@@ -91,6 +94,19 @@ impl Passwords {
 fn hash(cost: &Params, salt: &[u8], password: &str) -> Result<String> {
     let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, cost.clone());
     let hash = argon2.hash_password_with_salt(password.as_bytes(), salt).map_err(Error::internal)?;
+    Ok(hash.to_string())
+}
+
+/// A hash of the usual cost that no password is known to have: chance in the place of a result, since making
+/// one would take a good part of the start's time and memory.
+fn unmatched(cost: &Params, entropy: &Entropy) -> Result<String> {
+    let hash = PasswordHash {
+        algorithm: Algorithm::Argon2id.ident(),
+        version: Some(Version::V0x13.into()),
+        params: ParamsString::try_from(cost).map_err(Error::internal)?,
+        salt: Some(Salt::new(&entropy.bytes::<16>()).map_err(Error::internal)?),
+        hash: Some(Output::new(&entropy.bytes::<32>()).map_err(Error::internal)?),
+    };
     Ok(hash.to_string())
 }
 

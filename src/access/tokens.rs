@@ -1,7 +1,14 @@
 //! Access tokens: short-lived, signed by a key that is made at the first start and kept in the data
 //! directory, checked without any leeway (RFC 9068, RFC 8725).
 
-use std::{fs, io::Write, os::unix::fs::OpenOptionsExt, path::Path, sync::Arc};
+use std::{
+    collections::HashMap,
+    fs,
+    io::Write,
+    os::unix::fs::OpenOptionsExt,
+    path::Path,
+    sync::{Arc, PoisonError, RwLock},
+};
 
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation, decode, decode_header, encode};
 use serde::{Deserialize, Serialize};
@@ -14,6 +21,8 @@ pub const ACCESS_SECONDS: i64 = 300;
 const ISSUER: &str = "atrium";
 const AUDIENCE: &str = "api";
 const TYPE: &str = "at+jwt";
+/// Tokens that are remembered as ours at most; each would cost as much to check as all the rest of a read.
+const REMEMBERED: usize = 4_096;
 
 /// What an access token says.
 #[derive(Debug, Serialize, Deserialize)]
@@ -49,6 +58,8 @@ struct Inside {
     checking: DecodingKey,
     validation: Validation,
     clock: Clock,
+    /// Tokens whose signature was found right, whole, with what they say.
+    known: RwLock<HashMap<String, Arc<Claims>>>,
 }
 
 impl Tokens {
@@ -81,6 +92,7 @@ impl Tokens {
             kid: key.kid,
             validation,
             clock,
+            known: RwLock::default(),
         }))
     }
 
@@ -117,7 +129,35 @@ impl Tokens {
     ///
     /// # Errors
     /// `not_signed_in` for every other token, without saying why.
-    pub fn check(&self, token: &str) -> Result<Claims> {
+    pub fn check(&self, token: &str) -> Result<Arc<Claims>> {
+        let known = self.0.known.read().unwrap_or_else(PoisonError::into_inner).get(token).cloned();
+        let is_known = known.is_some();
+        let claims = match known {
+            Some(claims) => claims,
+            None => Arc::new(self.verify(token)?),
+        };
+        let now = self.0.clock.now().seconds();
+        if now >= claims.exp || now < claims.nbf {
+            return Err(Error::new(Code::NotSignedIn));
+        }
+        if !is_known {
+            self.remember(token, &claims, now);
+        }
+        Ok(claims)
+    }
+
+    fn remember(&self, token: &str, claims: &Arc<Claims>, now: i64) {
+        let mut known = self.0.known.write().unwrap_or_else(PoisonError::into_inner);
+        if known.len() >= REMEMBERED {
+            known.retain(|_, claims| now < claims.exp);
+        }
+        if known.len() < REMEMBERED {
+            known.insert(token.to_owned(), claims.clone());
+        }
+    }
+
+    /// What a token says, when it is ours.
+    fn verify(&self, token: &str) -> Result<Claims> {
         let refused = || Error::new(Code::NotSignedIn);
         let header = decode_header(token).map_err(|_| refused())?;
         if header.alg != Algorithm::HS256
@@ -126,9 +166,7 @@ impl Tokens {
         {
             return Err(refused());
         }
-        let claims = decode::<Claims>(token, &self.0.checking, &self.0.validation).map_err(|_| refused())?.claims;
-        let now = self.0.clock.now().seconds();
-        if now >= claims.exp || now < claims.nbf { Err(refused()) } else { Ok(claims) }
+        Ok(decode::<Claims>(token, &self.0.checking, &self.0.validation).map_err(|_| refused())?.claims)
     }
 }
 

@@ -125,7 +125,12 @@ pub enum Answer {
         documents: u64,
     },
     /// The server can take requests.
-    Healthy,
+    Healthy {
+        /// Writes since it was started.
+        writes: u64,
+        /// Commits that they shared.
+        commits: u64,
+    },
 }
 
 /// A company that was made, and its owner.

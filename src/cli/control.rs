@@ -233,7 +233,9 @@ mod tests {
                 let execute = |command: Command| async move {
                     match command {
                         Command::Reindex => Ok(Answer::Reindexed { documents: 7 }),
-                        Command::CreateUser(form) if form.password.0 == "right" => Ok(Answer::Healthy),
+                        Command::CreateUser(form) if form.password.0 == "right" => {
+                            Ok(Answer::Healthy { writes: 0, commits: 0 })
+                        }
                         _ => Err(Error::new(Code::Conflict)),
                     }
                 };
@@ -278,7 +280,10 @@ mod tests {
             let answer = ask(folder.path(), &request(Command::Reindex)).unwrap();
             assert_eq!(answer, Some(Response::Done(Answer::Reindexed { documents: 7 })));
         }
-        assert_eq!(ask(folder.path(), &request(user("right"))).unwrap(), Some(Response::Done(Answer::Healthy)));
+        assert_eq!(
+            ask(folder.path(), &request(user("right"))).unwrap(),
+            Some(Response::Done(Answer::Healthy { writes: 0, commits: 0 }))
+        );
         let Some(Response::Failed(failure)) = ask(folder.path(), &request(user("wrong"))).unwrap() else {
             panic!("a wrong command was done");
         };

@@ -87,7 +87,10 @@ pub async fn execute(operator: &Operator, command: Command) -> Result<Answer> {
         Command::SetPassword(form) => set_password(operator, form).await,
         Command::Check => check(operator.clone()).await,
         Command::Reindex => reindex(operator.clone()).await,
-        Command::Health => operator.store.snapshot().map(|_| Answer::Healthy),
+        Command::Health => {
+            let (writes, commits) = operator.store.written();
+            operator.store.snapshot().map(|_| Answer::Healthy { writes, commits })
+        }
     }
 }
 
@@ -256,7 +259,8 @@ mod tests {
         let nobody = run(Command::SetPassword(form("nobody@acme.example"))).await;
         assert_eq!(nobody.unwrap_err().code(), Code::NotFound);
 
-        assert_eq!(run(Command::Health).await.unwrap(), Answer::Healthy);
+        let Answer::Healthy { writes, commits } = run(Command::Health).await.unwrap() else { panic!("it is not well") };
+        assert!(writes > 0 && (1..=writes).contains(&commits), "{writes} {commits}");
         assert_eq!(run(Command::Reindex).await.unwrap(), Answer::Reindexed { documents: 2 });
         let Answer::Checked(report) = run(Command::Check).await.unwrap() else { panic!("nothing was verified") };
         assert!(report.damages.is_empty() && report.records >= 2, "{report:?}");

@@ -18,7 +18,7 @@ pub fn as_json(answer: &Answer) -> serde_json::Result<Value> {
         Answer::Users(users) => json!({ "items": users }),
         Answer::Checked(report) => serde_json::to_value(report)?,
         Answer::Reindexed { documents } => json!({ "documents": documents }),
-        Answer::Healthy => json!({ "status": "ok" }),
+        Answer::Healthy { writes, commits } => json!({ "status": "ok", "writes": writes, "commits": commits }),
     })
 }
 
@@ -71,7 +71,7 @@ pub fn as_text(answer: &Answer, locale: Locale) -> String {
             lines.join("\n")
         }
         Answer::Reindexed { documents } => words("reindexed", &[("documents", documents.to_string())]),
-        Answer::Healthy => words("healthy", &[]),
+        Answer::Healthy { .. } => words("healthy", &[]),
     }
 }
 
@@ -151,7 +151,7 @@ mod tests {
             Answer::Checked(CheckReport { records: 3, damages: vec![] }),
             Answer::Checked(CheckReport { records: 3, damages: vec!["one".into()] }),
             Answer::Reindexed { documents: 3 },
-            Answer::Healthy,
+            Answer::Healthy { writes: 2, commits: 1 },
         ]
     }
 

@@ -1,13 +1,15 @@
 //! Which methods each address has, taken from the API's own document: the answer to a wrong method
 //! names the right ones (RFC 9110 §15.5.6).
 
+use std::sync::LazyLock;
+
 use serde_json::Value;
 
-/// The methods of every address of the API.
-#[derive(Clone, Debug, Default)]
-pub struct Methods(Vec<(Vec<Part>, String)>);
+/// The methods of every address of the API, drawn from its document when somebody first asks wrongly.
+pub struct Methods(LazyLock<Vec<(Vec<Part>, String)>, Draw>);
 
-#[derive(Clone, Debug)]
+type Draw = Box<dyn FnOnce() -> Vec<(Vec<Part>, String)> + Send>;
+
 enum Part {
     Fixed(String),
     Any,
@@ -16,7 +18,11 @@ enum Part {
 impl Methods {
     /// Reads them from an OpenAPI document.
     #[must_use]
-    pub fn from_document(document: &Value) -> Self {
+    pub fn from_document(document: impl FnOnce() -> Value + Send + 'static) -> Self {
+        Self(LazyLock::new(Box::new(|| Self::draw(&document()))))
+    }
+
+    fn draw(document: &Value) -> Vec<(Vec<Part>, String)> {
         let paths = document.get("paths").and_then(Value::as_object);
         let entries = paths.into_iter().flatten().filter_map(|(path, operations)| {
             let parts = split(path)
@@ -30,7 +36,7 @@ impl Methods {
             names.sort();
             Some((parts, names.join(", ")))
         });
-        Self(entries.collect())
+        entries.collect()
     }
 
     /// The value of `Allow` for a path; everything that is no call of the API can be read only.
@@ -62,7 +68,7 @@ mod tests {
             "/api/customers/{id}": {"get": {}, "patch": {}, "delete": {}},
             "/api/auth/sign-in": {"post": {}},
         }});
-        let methods = Methods::from_document(&document);
+        let methods = Methods::from_document(move || document);
         assert_eq!(methods.allowed("/api/customers"), "GET, HEAD, POST");
         assert_eq!(methods.allowed("/api/customers/17"), "DELETE, GET, HEAD, PATCH");
         assert_eq!(methods.allowed("/api/auth/sign-in"), "POST");

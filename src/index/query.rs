@@ -2,6 +2,7 @@
 //! word counts depends on where it stands and how exactly it was typed, never on how often it occurs, so that
 //! nothing of another company's records shows in a rank. Among equals the latest change comes first.
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
 use std::sync::Arc;
@@ -148,12 +149,12 @@ impl Weights {
     }
 
     /// The most that each document may count.
-    fn most(&self) -> Vec<u8> {
-        let mut most = self.sure.values.clone();
-        if let Some(unproved) = &self.unproved {
-            most.iter_mut().zip(&unproved.values).for_each(|(most, weight)| *most = (*most).max(*weight));
+    fn most(&self) -> Cow<'_, [u8]> {
+        let sure = &self.sure.values;
+        match &self.unproved {
+            None => Cow::Borrowed(sure),
+            Some(unproved) => sure.iter().zip(&unproved.values).map(|(sure, weight)| *sure.max(weight)).collect(),
         }
-        most
     }
 }
 
@@ -310,18 +311,19 @@ impl<'a> Search<'a> {
     }
 
     /// The sum over all clauses for each document of a hall, at most; zero where one is missing.
-    fn total(&self, hall: &Hall<'_>) -> Result<Vec<u8>, Error> {
-        let Some((first, rest)) = hall.weights.split_first() else { return Ok(Vec::new()) };
-        let mut total = Column { span: hall.span, values: first.most(), touched: true };
+    fn total<'h>(&self, hall: &'h Hall<'_>) -> Result<Cow<'h, [u8]>, Error> {
+        let Some((first, rest)) = hall.weights.split_first() else { return Ok(Cow::default()) };
+        let mut total = first.most();
         for weights in rest {
-            total = total.and(&weights.most());
+            let column = Column { span: hall.span, values: total.into_owned(), touched: true };
+            total = Cow::Owned(column.and(&weights.most()).values);
         }
         if let Some(kind) = self.kind {
             let mut of_kind = Column::new(hall.span);
             hall.segment.with_name(&self.terms.kind(kind), |docs| of_kind.raise(docs, u8::MAX))?;
-            total.values.iter_mut().zip(of_kind.values).for_each(|(sum, mask)| *sum &= mask);
+            total.to_mut().iter_mut().zip(of_kind.values).for_each(|(sum, mask)| *sum &= mask);
         }
-        Ok(total.values)
+        Ok(total)
     }
 
     /// Adds what was found in a hall to the best of the groups that lack hits.

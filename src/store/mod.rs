@@ -20,7 +20,11 @@ mod view;
 mod write;
 mod writer;
 
-use std::{io, path::Path, sync::Arc};
+use std::{
+    io,
+    path::Path,
+    sync::{Arc, atomic::Ordering},
+};
 
 use tokio::sync::{broadcast, watch};
 
@@ -135,6 +139,14 @@ impl Store {
             Some(writer) => writer.write(tenant, actor, work).await,
             None => Err(Error::internal("the store is closing")),
         }
+    }
+
+    /// How many writes were made since the store was opened, and in how many commits.
+    #[must_use]
+    pub fn written(&self) -> (u64, u64) {
+        self.0.writer.as_ref().map_or((0, 0), |writer| {
+            (writer.written.writes.load(Ordering::Relaxed), writer.written.commits.load(Ordering::Relaxed))
+        })
     }
 
     /// What is committed from now on, in order. A listener that falls behind reads the ledger.

@@ -23,7 +23,7 @@ const EXAMINE: usize = 20_000;
 
 /// The store at one moment. Later writes do not show in it.
 pub struct Snapshot {
-    pub(super) rows: ReadOnlyTable<&'static [u8], &'static [u8]>,
+    pub(super) rows: Arc<ReadOnlyTable<&'static [u8], &'static [u8]>>,
     pub(super) quarantine: Arc<Quarantine>,
 }
 

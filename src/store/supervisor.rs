@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use redb::{Database, ReadableDatabase, StorageBackend, TableError};
+use redb::{Database, ReadOnlyTable, ReadableDatabase, StorageBackend, TableError};
 use tokio::sync::watch;
 
 use super::{
@@ -68,6 +68,8 @@ pub(super) fn busy(seconds: u32, detail: &str) -> Error {
     Error::new(Code::Busy).retry_after(seconds).with_detail(detail)
 }
 
+type Rows = ReadOnlyTable<&'static [u8], &'static [u8]>;
+
 struct Opened {
     database: Option<Arc<Database>>,
     retired: Arc<AtomicBool>,
@@ -79,6 +81,8 @@ pub(super) struct Supervisor {
     journal: Arc<Journal>,
     options: Options,
     opened: RwLock<Opened>,
+    /// The rows as of the last commit: begun once and shared by all who read until the next one.
+    current: RwLock<Option<Arc<Rows>>>,
     health: watch::Sender<Health>,
     reserved: AtomicBool,
     format: u32,
@@ -87,6 +91,7 @@ pub(super) struct Supervisor {
 
 impl Drop for Supervisor {
     fn drop(&mut self) {
+        self.outdate();
         close(self.opened.get_mut().unwrap_or_else(PoisonError::into_inner).database.take());
         // Snapshots may outlive the store; the file does not stay locked for them.
         self.journal.disk.close();
@@ -104,6 +109,7 @@ impl Supervisor {
             journal,
             options,
             opened: RwLock::new(opened),
+            current: RwLock::default(),
             health: watch::Sender::new(Health::Working),
             reserved: AtomicBool::new(false),
             quarantine: Arc::default(),
@@ -162,6 +168,25 @@ impl Supervisor {
 
     /// The store as it is now.
     pub(super) fn snapshot(&self) -> Result<Snapshot> {
+        let known = self.current.read().unwrap_or_else(PoisonError::into_inner).clone();
+        let rows = match known {
+            Some(rows) => rows,
+            None => self.begin_read()?,
+        };
+        Ok(Snapshot { rows, quarantine: self.quarantine.clone() })
+    }
+
+    /// Says that there may be newer rows than those that are shared.
+    pub(super) fn outdate(&self) {
+        *self.current.write().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
+    fn begin_read(&self) -> Result<Arc<Rows>> {
+        // Held until the rows are shared: whoever commits meanwhile takes them away after that.
+        let mut current = self.current.write().unwrap_or_else(PoisonError::into_inner);
+        if let Some(rows) = &*current {
+            return Ok(rows.clone());
+        }
         let database = self.database(false).ok_or_else(|| busy(1, "the disk fails"))?;
         let rows = guarded(|| {
             let transaction = database.begin_read().map_err(|error| match error {
@@ -173,8 +198,9 @@ impl Supervisor {
                 error => redb::StorageError::Corrupted(error.to_string()),
             })
         });
-        let rows = rows.map_err(|error| self.quarantine.failed(error))?;
-        Ok(Snapshot { rows, quarantine: self.quarantine.clone() })
+        let rows = Arc::new(rows.map_err(|error| self.quarantine.failed(error))?);
+        *current = Some(rows.clone());
+        Ok(rows)
     }
 
     /// Whether there is room for further writes; keeps the reserve while there is.
@@ -265,6 +291,7 @@ impl Supervisor {
             let mut current = self.opened.write().unwrap_or_else(PoisonError::into_inner);
             std::mem::replace(&mut *current, opened)
         };
+        self.outdate();
         close(before.database);
     }
 }

@@ -3,7 +3,10 @@
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
     thread::JoinHandle,
 };
 
@@ -73,6 +76,7 @@ impl Group<'_> {
 pub(super) struct Writer {
     queue: Arc<Queue<Job>>,
     supervisor: Arc<Supervisor>,
+    pub(super) written: Arc<Written>,
     thread: JoinHandle<()>,
 }
 
@@ -92,10 +96,18 @@ impl Writer {
                 queue.look();
             }
         });
-        let mut desk =
-            Desk { queue: queue.clone(), supervisor: supervisor.clone(), clock, entropy, commits, announced };
+        let written = Arc::new(Written::default());
+        let mut desk = Desk {
+            queue: queue.clone(),
+            supervisor: supervisor.clone(),
+            clock,
+            entropy,
+            commits,
+            announced,
+            written: written.clone(),
+        };
         let thread = std::thread::Builder::new().name("store-writer".into()).spawn(move || desk.work());
-        Ok(Self { queue, supervisor, thread: thread.map_err(Error::internal)? })
+        Ok(Self { queue, supervisor, written, thread: thread.map_err(Error::internal)? })
     }
 
     /// Finishes the writes that wait and ends.
@@ -131,6 +143,13 @@ impl Writer {
     }
 }
 
+/// How much was written since the store was opened.
+#[derive(Debug, Default)]
+pub(super) struct Written {
+    pub(super) commits: AtomicU64,
+    pub(super) writes: AtomicU64,
+}
+
 /// Where the writer's thread sits.
 struct Desk {
     queue: Arc<Queue<Job>>,
@@ -140,6 +159,7 @@ struct Desk {
     commits: broadcast::Sender<Arc<[Change]>>,
     /// The last change that listeners heard of.
     announced: u64,
+    written: Arc<Written>,
 }
 
 impl Desk {
@@ -184,8 +204,12 @@ impl Desk {
         let mut answers = Vec::with_capacity(jobs.len());
         let outcome = catch_unwind(AssertUnwindSafe(|| self.transact(jobs, &mut answers)))
             .unwrap_or_else(|_| Err(Error::internal("the pages to be written cannot be read")));
+        // Also after a failure: the commit may have happened all the same.
+        self.supervisor.outdate();
         match outcome {
             Ok(changes) => {
+                self.written.commits.fetch_add(1, Ordering::Relaxed);
+                self.written.writes.fetch_add(answers.len() as u64, Ordering::Relaxed);
                 // Listeners first: who was answered finds that what depends on the write is under way.
                 self.announce(changes);
                 for answer in answers {

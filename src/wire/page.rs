@@ -11,6 +11,8 @@ use crate::kernel::{Code, Error, Result, hex};
 /// Characters of a cursor. It holds the value that a list is ordered by, and a name of 200 characters can be
 /// some thousand bytes when its letters are spelt out.
 const LONGEST: usize = 32 << 10;
+/// Items of a page when nobody says how many.
+const USUAL: usize = 50;
 
 /// A list's answer.
 #[derive(Debug, Serialize, Object)]
@@ -44,18 +46,24 @@ pub struct Paging {
 }
 
 impl Paging {
+    /// Whether the page is no longer than the usual one.
+    #[must_use]
+    pub const fn is_short(&self) -> bool {
+        self.limit <= USUAL
+    }
+
     /// From the parameters `limit` (1 to 200, 50 when absent) and `cursor`.
     ///
     /// # Errors
     /// `invalid` for a limit out of range, `bad_request` for a cursor that none of our answers gave.
     pub fn new(limit: Option<u32>, cursor: Option<&str>) -> Result<Self> {
-        let limit = limit.unwrap_or(50);
+        let limit = limit.map_or(USUAL, |limit| limit as usize);
         if !(1..=200).contains(&limit) {
             let gaps = vec![("min", "1".to_owned()), ("max", "200".to_owned())];
             return Err(Error::new(Code::Invalid).and_field("limit", "errors.fields.range", gaps));
         }
         let after = cursor.map(decode).transpose()?;
-        Ok(Self { limit: limit as usize, after })
+        Ok(Self { limit, after })
     }
 }
 

@@ -25,14 +25,15 @@ pub struct Live {
 }
 
 impl Live {
-    pub(super) fn of(tenant: TenantId, session: &Session) -> Self {
+    /// A session whose last write may be anything up to a place of the ledger.
+    pub(super) fn of(tenant: TenantId, session: &Session, written: u64) -> Self {
         Self {
             tenant,
             member: session.member,
             ends_at: session.ends_at,
             // After a stop it is not known whether the newest was used: the grace decides.
             used: AtomicU64::new(0),
-            last_write: AtomicU64::new(0),
+            last_write: AtomicU64::new(written),
             seen_at: AtomicI64::new(session.seen_at.millis()),
         }
     }

@@ -85,10 +85,11 @@ impl Sessions {
     pub fn load(store: Store) -> Result<Self> {
         let mut live = Table::default();
         let (snapshot, now) = (store.snapshot()?, store.clock().now());
+        let written = snapshot.last_change()?;
         for tenant in members::tenants(&snapshot)? {
             snapshot.tenant(tenant, None).each::<Session>(|session| {
                 if session.ends_at > now {
-                    live.insert(session.id, Live::of(tenant, &session));
+                    live.insert(session.id, Live::of(tenant, &session, written));
                 }
                 Ok(())
             })?;
@@ -154,7 +155,7 @@ impl Sessions {
         for over in ended {
             live.remove(over.id);
         }
-        live.insert(session.id, Live::of(tenant, &session));
+        live.insert(session.id, Live::of(tenant, &session, 0));
         Ok(Opened { tenant, refresh: Refresh { tenant, session: session.id, secret }, session })
     }
 

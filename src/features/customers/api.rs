@@ -219,7 +219,12 @@ impl Api {
             among: member.narrow(Group::Contacts, q.0).await?,
             sort: sort.0.unwrap_or_default(),
         };
-        let part = member.look(move |tx| rules::list(tx, &wanted, &paging)).await?;
+        let part = if wanted.is_everything() && paging.is_short() {
+            // Read faster than handed to another thread.
+            member.read(|tx| rules::list(tx, &wanted, &paging))?
+        } else {
+            member.look(move |tx| rules::list(tx, &wanted, &paging)).await?
+        };
         Ok(Answer(List::of(part.items, part.next, part.total)))
     }
 

@@ -71,6 +71,12 @@ pub struct Wanted {
 }
 
 impl Wanted {
+    /// Whether no customer is left out.
+    #[must_use]
+    pub const fn is_everything(&self) -> bool {
+        self.status.is_none() && self.tag.is_none() && self.owner.is_none() && self.among.is_none()
+    }
+
     fn has(&self, customer: &Customer) -> bool {
         self.status.is_none_or(|status| customer.status == status)
             && self.tag.as_ref().is_none_or(|tag| customer.tags.contains(tag))

@@ -20,7 +20,7 @@ fn edge<E: Endpoint<Output = Response>>(inner: E, change: impl FnOnce(&mut Confi
     let mut config = config();
     change(&mut config);
     let document = serde_json::json!({"paths": {"/api/post-only": {"post": {}}}});
-    Edge::new(inner, Rules::new(&config, Methods::from_document(&document), Clock::system(), Entropy::seeded(7)))
+    Edge::new(inner, Rules::new(&config, Methods::from_document(move || document), Clock::system(), Entropy::seeded(7)))
 }
 
 async fn inner(mut request: Request) -> poem::Result<Response> {

@@ -25,6 +25,7 @@ fn tamper(store: &Store, harm: impl FnOnce(&mut Table<'_>)) {
     let transaction = store.0.supervisor.writable().unwrap().begin_write().unwrap();
     harm(&mut transaction.open_table(ROWS).unwrap());
     transaction.commit().unwrap();
+    store.0.supervisor.outdate();
 }
 
 fn on(_: u64) -> ControlFlow<()> {
