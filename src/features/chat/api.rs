@@ -45,8 +45,8 @@ struct View {
 struct MessageView {
     id: Id<ChatMessage>,
     chat_id: Id<Conversation>,
-    /// Its author: `me` for the caller, else the member's id.
-    contact_id: String,
+    /// Its author: for the caller's own, the id that `profile` has.
+    contact_id: MemberId,
     /// Plain text.
     value: String,
     created_at: Timestamp,
@@ -64,7 +64,7 @@ impl MessageView {
         Self {
             id: record.id,
             chat_id: conversation,
-            contact_id: if is_mine { "me".to_owned() } else { author.to_string() },
+            contact_id: author,
             value,
             created_at: record.created_at,
             is_mine,

@@ -40,7 +40,7 @@ async fn both_sides_see_one_conversation() {
     assert_eq!(open(&bob, &ada).await, id, "whoever opens it");
     let said = say(&ada, &id, " Hello\u{7}, <b>Bob</b>\n").await;
     let at = app.clock.now().to_string();
-    let expected = json!({"id": said["id"], "chatId": id, "contactId": "me", "value": "Hello, <b>Bob</b>",
+    let expected = json!({"id": said["id"], "chatId": id, "contactId": ada.id.to_string(), "value": "Hello, <b>Bob</b>",
         "createdAt": at, "isMine": true});
     assert_eq!(said, expected);
     app.clock.advance(1_000);
@@ -58,8 +58,10 @@ async fn both_sides_see_one_conversation() {
         let messages = chat["messages"].as_array().unwrap().iter();
         messages.map(|m| (m["contactId"].as_str().unwrap().to_owned(), m["isMine"] == true)).collect()
     };
-    assert_eq!(authors(&seen), [("me".to_owned(), true), (bob.id.to_string(), false)]);
-    assert_eq!(authors(&chat(&bob, &id).await), [(ada.id.to_string(), false), ("me".to_owned(), true)]);
+    let (of_ada, of_bob) = (ada.id.to_string(), bob.id.to_string());
+    assert_eq!(ada.get("/api/apps/chat/profile").await.expect(200)["id"], of_ada);
+    assert_eq!(authors(&seen), [(of_ada.clone(), true), (of_bob.clone(), false)]);
+    assert_eq!(authors(&chat(&bob, &id).await), [(of_ada, false), (of_bob, true)]);
 }
 
 #[tokio::test]

@@ -1276,7 +1276,11 @@ export interface components {
             chatId: string;
             /** @description What the author's client called it; told to the author only. */
             clientId?: string;
-            /** @description Its author: `me` for the caller, else the member's id. */
+            /**
+             * Format: uuid
+             * @description Its author: for the caller's own, the id that `profile` has.
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
             contactId: string;
             /**
              * Format: date-time

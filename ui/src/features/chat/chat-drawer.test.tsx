@@ -16,7 +16,7 @@ let unread: number;
 const message = (id: string, isMine: boolean, createdAt: string, value = `Text ${id}`): ChatMessage => ({
   id,
   chatId: "c",
-  contactId: isMine ? "me" : "m",
+  contactId: isMine ? "u" : "m",
   value,
   createdAt,
   isMine,
