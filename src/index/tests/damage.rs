@@ -220,10 +220,10 @@ fn what_a_killed_process_left_is_written_over_unless_somebody_reads_it() {
 
     let folder = tempfile::tempdir().unwrap();
     let files = super::super::files::Files::open(folder.path()).unwrap();
-    let path = std::path::Path::new("segment.7.del");
-    std::fs::write(folder.path().join(path), b"half").unwrap();
+    let path = Path::new("segment.7.del");
+    fs::write(folder.path().join(path), b"half").unwrap();
     files.open_write(path).unwrap().write_all(b"whole").unwrap();
-    assert_eq!(std::fs::read(folder.path().join(path)).unwrap(), b"whole");
+    assert_eq!(fs::read(folder.path().join(path)).unwrap(), b"whole");
     let reader = files.get_file_handle(path).unwrap();
     assert!(files.open_write(path).is_err());
     assert_eq!(reader.read_bytes(0..5).unwrap().as_slice(), b"whole");
