@@ -47,7 +47,7 @@ ui: ui-deps ## The interface, built and packed
 
 ui-test: ui-deps ## The interface's types, style and tests
 	cd ui && npm run --silent gen && git diff --exit-code -- src/api/schema.gen.ts
-	cd ui && npm run --silent typecheck && npm run --silent lint && npm run --silent unused && npm test
+	cd ui && npm run --silent typecheck && npm run --silent lint && npm test
 
 e2e: ui-deps ## Journeys in a real Chromium against the real server
 	cargo build --quiet
