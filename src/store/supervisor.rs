@@ -36,10 +36,10 @@ pub struct Options {
 }
 
 impl Default for Options {
-    /// 128 MiB of cache, 16 MiB of reserve, waits of 0.1 to 5 seconds.
+    /// 64 MiB of cache, 16 MiB of reserve, waits of 0.1 to 5 seconds.
     fn default() -> Self {
         Self {
-            cache_bytes: 128 * 1024 * 1024,
+            cache_bytes: 64 * 1024 * 1024,
             reserve_bytes: 16 * 1024 * 1024,
             pause: Arc::new(|tries| Duration::from_millis(100 << tries.min(6)).min(Duration::from_secs(5))),
         }
