@@ -11,7 +11,8 @@ async function converse(page: Page, name: string, { begin = false } = {}) {
     await drawer.getByRole("button", { name: "New conversation" }).click();
     await drawer.getByRole("searchbox", { name: "Find a colleague" }).fill(name.slice(0, 3).toLowerCase());
   }
-  await drawer.getByRole("button", { name: new RegExp(`^${name}`) }).click();
+  const among = begin ? drawer.getByRole("listitem") : drawer.getByRole("navigation", { name: "Conversations" });
+  await among.getByRole("button", { name: new RegExp(`^${name}`) }).click();
   const log = drawer.getByRole("log", { name: `Messages with ${name}` });
   await shown(log);
   return { drawer, log, field: drawer.getByLabel("Write a message") };

