@@ -1,5 +1,5 @@
-import { useEffect, useRef } from "react";
-import { type NavigateOptions, useLocation, useSearchParams } from "react-router";
+import { useLocation } from "react-router";
+import { putValues, type QueryValues, useAddressQuery } from "./use-address";
 
 interface Trail {
   /** The cursors of the pages before this one; the first page has none. */
@@ -11,35 +11,13 @@ interface Trail {
  * is the trail of cursors in the history entry, so that it survives a reload.
  */
 export function usePaging(size: number) {
-  const [search, setSearch] = useSearchParams();
+  const { search, change } = useAddressQuery();
   const { state } = useLocation();
   const trail = (state as Trail | null)?.trail ?? [];
   const cursor = search.get("cursor") ?? undefined;
 
-  // The router shows a new address a moment after it was set: what is set next builds on what was set before.
-  const latest = useRef(search);
-  useEffect(() => {
-    latest.current = search;
-  }, [search]);
-  const change = (edit: (next: URLSearchParams) => void, options: NavigateOptions) => {
-    const next = new URLSearchParams(latest.current);
-    edit(next);
-    latest.current = next;
-    setSearch(next, options);
-  };
-
   /** Sets filters and starts from the first page; undefined and "" take one away. */
-  const set = (values: Record<string, string | undefined>) =>
-    change(
-      (next) => {
-        for (const name of ["cursor", "page"]) next.delete(name);
-        for (const [name, value] of Object.entries(values)) {
-          if (value) next.set(name, value);
-          else next.delete(name);
-        }
-      },
-      { replace: true, preventScrollReset: true },
-    );
+  const set = (values: QueryValues) => change((next) => putValues(next, { cursor: undefined, page: undefined, ...values }));
   const page = Math.max(1, Number(search.get("page")) || 1);
   const go = (to: string | undefined, number: number, behind: string[]) =>
     change(

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { CircleDot, Plus, SearchX, SquareUser, Tag as TagIcon, UserRound } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { Outlet, useNavigate, useParams } from "react-router";
 import type { Customer } from "@/api/schema";
@@ -24,7 +24,7 @@ import { Person } from "@/features/team/person";
 import { phoneLink, phoneText } from "@/lib/countries";
 import { cx } from "@/lib/cx";
 import { ago, formatNumber, longDate } from "@/lib/format";
-import { useDebounced } from "@/lib/use-debounced";
+import { useSoughtText } from "@/lib/use-address";
 import { useListKeys } from "@/lib/use-list-keys";
 import { usePaging } from "@/lib/use-paging";
 import { useTitle } from "@/lib/use-title";
@@ -50,20 +50,12 @@ export function CustomersPage() {
   const sort = paging.get("sort") ?? "name";
   const filtered = Boolean(q || status || tag || ownerId);
 
-  const [text, setText] = useState(q ?? "");
-  const rested = useDebounced(text.trim(), 300);
   const { set } = paging;
-  const sought = useRef(q ?? "");
-  useEffect(() => {
-    if (rested === sought.current) return;
-    sought.current = rested;
-    set({ q: rested || undefined });
-  });
+  const { text, setText, clear: clearText } = useSoughtText(q, set);
   const query = { q, status, tag, ownerId, sort, cursor: paging.cursor };
   const { data, error, refetch, isPlaceholderData } = useQuery(customersQuery(query));
   const clear = () => {
-    setText("");
-    sought.current = "";
+    clearText();
     set({ q: undefined, status: undefined, tag: undefined, owner: undefined });
   };
 

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { CalendarCheck, ChevronLeft, ChevronRight, MapPin, Plus, Repeat } from "lucide-react";
 import { useRef } from "react";
 import { useTranslation } from "react-i18next";
-import { Link, Outlet, useNavigate, useParams, useSearchParams } from "react-router";
+import { Link, Outlet, useNavigate, useParams } from "react-router";
 import { Avatar } from "@/components/avatar";
 import { Button } from "@/components/button";
 import { ButtonLink } from "@/components/button-link";
@@ -19,6 +19,7 @@ import { useMembers } from "@/features/team/data";
 import { eventColour } from "@/lib/colours";
 import { cx } from "@/lib/cx";
 import { formatDate, mediumDate, shortTime } from "@/lib/format";
+import { useAddressQuery } from "@/lib/use-address";
 import { useListKeys } from "@/lib/use-list-keys";
 import { useTitle } from "@/lib/use-title";
 import { addDays, isoDay } from "@/lib/zone";
@@ -97,7 +98,7 @@ export function EventsPage() {
   const { t, i18n } = useTranslation();
   const navigate = useNavigate();
   const { id: current } = useParams();
-  const [search, setSearch] = useSearchParams();
+  const { search, set } = useAddressQuery();
   const mayWrite = useMay("events.write");
   const list = useRef<HTMLDivElement>(null);
   useTitle(t("ui.events.title"));
@@ -114,19 +115,10 @@ export function EventsPage() {
   useListKeys(list, mayWrite ? () => void navigate(`/events/new${query}`, { preventScrollReset: true }) : undefined);
 
   const show = (next: { day?: string | undefined; span?: Span }) =>
-    setSearch(
-      (before) => {
-        const params = new URLSearchParams(before);
-        if ("day" in next) {
-          if (next.day && next.day !== today) params.set("day", next.day);
-          else params.delete("day");
-        }
-        if (next.span === "month") params.set("span", "month");
-        else if (next.span) params.delete("span");
-        return params;
-      },
-      { replace: true, preventScrollReset: true },
-    );
+    set({
+      ...("day" in next && { day: next.day === today ? undefined : next.day }),
+      ...(next.span && { span: next.span === "month" ? "month" : undefined }),
+    });
   const title =
     span === "month"
       ? formatDate(from, { month: "long", year: "numeric" })

@@ -1,8 +1,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Bell, CircleCheck, Mail, MailOpen, SearchX } from "lucide-react";
-import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useSearchParams } from "react-router";
 import { Button } from "@/components/button";
 import { Card } from "@/components/card";
 import { Checkbox } from "@/components/checkbox";
@@ -15,7 +14,7 @@ import { Segmented } from "@/components/segmented";
 import { SkeletonRows } from "@/components/skeleton";
 import { cx } from "@/lib/cx";
 import { formatNumber } from "@/lib/format";
-import { useDebounced } from "@/lib/use-debounced";
+import { useAddressQuery, useSoughtText } from "@/lib/use-address";
 import { useKeptFocus } from "@/lib/use-kept-focus";
 import { useListKeys } from "@/lib/use-list-keys";
 import { useTitle } from "@/lib/use-title";
@@ -29,29 +28,10 @@ const emptyIcons = { messages: Mail, notifications: Bell };
 /** All messages or notifications of a person: narrowed, searched, chosen and worked through. */
 function NoticesPage({ kind }: { kind: NoticeKind }) {
   const { t } = useTranslation();
-  const [search, setSearch] = useSearchParams();
+  const { search, set } = useAddressQuery();
   const unreadOnly = search.get("show") === "unread";
   const q = search.get("q") ?? "";
-  const set = (values: Record<string, string | undefined>) =>
-    setSearch(
-      (before) => {
-        const next = new URLSearchParams(before);
-        for (const [name, value] of Object.entries(values)) {
-          if (value) next.set(name, value);
-          else next.delete(name);
-        }
-        return next;
-      },
-      { replace: true, preventScrollReset: true },
-    );
-  const [text, setText] = useState(q);
-  const rested = useDebounced(text.trim(), 300);
-  const sought = useRef(q);
-  useEffect(() => {
-    if (rested === sought.current) return;
-    sought.current = rested;
-    set({ q: rested || undefined });
-  });
+  const { text, setText, clear: clearText } = useSoughtText(q, set);
   useTitle(t(`ui.${kind}.title`));
   useMarkSeen(kind);
 
@@ -84,8 +64,7 @@ function NoticesPage({ kind }: { kind: NoticeKind }) {
     else if (event.key === "Escape") setChoice(new Set());
   };
   const showAll = () => {
-    setText("");
-    sought.current = "";
+    clearText();
     set({ show: undefined, q: undefined });
   };
 

@@ -2,7 +2,7 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { CircleCheck, Ellipsis, Pencil, Plus, Rows3, SearchX, Tag as TagIcon, Trash2, UserRound } from "lucide-react";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Outlet, useLocation, useNavigate, useParams, useSearchParams } from "react-router";
+import { Outlet, useLocation, useNavigate, useParams } from "react-router";
 import type { Task } from "@/api/schema";
 import { Avatar } from "@/components/avatar";
 import { Button } from "@/components/button";
@@ -25,6 +25,7 @@ import { useMembers } from "@/features/team/data";
 import { cx } from "@/lib/cx";
 import { formatNumber } from "@/lib/format";
 import { toast } from "@/lib/toast";
+import { useAddressQuery } from "@/lib/use-address";
 import { useListKeys } from "@/lib/use-list-keys";
 import { useTitle } from "@/lib/use-title";
 import { isoDay } from "@/lib/zone";
@@ -80,7 +81,7 @@ export function TasksPage() {
   const navigate = useNavigate();
   const { id: current } = useParams();
   const { pathname } = useLocation();
-  const [search, setSearch] = useSearchParams();
+  const { search, set } = useAddressQuery();
   const mayWrite = useMay("tasks.write");
   const mayDelete = useMayDelete("tasks");
   const { members } = useMembers();
@@ -95,18 +96,6 @@ export function TasksPage() {
   const tag = search.get("tag") ?? undefined;
   const assignee = search.get("assignee") ?? undefined;
   const withDone = search.get("completed") === "1" || show === "done";
-  const set = (values: Record<string, string | undefined>) =>
-    setSearch(
-      (before) => {
-        const next = new URLSearchParams(before);
-        for (const [name, value] of Object.entries(values)) {
-          if (value) next.set(name, value);
-          else next.delete(name);
-        }
-        return next;
-      },
-      { replace: true, preventScrollReset: true },
-    );
 
   const sectioned = show === "all" && !tag && !assignee;
   const filter: TaskFilter = {

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { CircleDot, MessageCircle, Plus, SearchX, ShieldCheck, Users } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate, useSearchParams } from "react-router";
 import type { Member } from "@/api/schema";
@@ -19,7 +19,7 @@ import { SearchField } from "@/components/search-field";
 import { SkeletonRows } from "@/components/skeleton";
 import { cx } from "@/lib/cx";
 import { formatNumber } from "@/lib/format";
-import { useDebounced } from "@/lib/use-debounced";
+import { useSoughtText } from "@/lib/use-address";
 import { useListKeys } from "@/lib/use-list-keys";
 import { usePaging } from "@/lib/use-paging";
 import { useTitle } from "@/lib/use-title";
@@ -47,14 +47,7 @@ export function TeamPage() {
   const state = paging.get("state");
   const current = paging.get("member");
   const { set } = paging;
-  const [text, setText] = useState(q ?? "");
-  const rested = useDebounced(text.trim(), 300);
-  const sought = useRef(q ?? "");
-  useEffect(() => {
-    if (rested === sought.current) return;
-    sought.current = rested;
-    set({ q: rested || undefined });
-  });
+  const { text, setText, clear: clearText } = useSoughtText(q, set);
   const { data, error, refetch, isPlaceholderData } = useQuery(teamQuery({ q, role, state, cursor: paging.cursor }));
   const open = data?.items.find((member) => member.id === current) ?? find(current);
   const address = (id: string | undefined) => {
@@ -64,8 +57,7 @@ export function TeamPage() {
     return `/team/list${next.size > 0 ? `?${next}` : ""}`;
   };
   const clear = () => {
-    setText("");
-    sought.current = "";
+    clearText();
     set({ q: undefined, role: undefined, state: undefined });
   };
 
