@@ -2,7 +2,7 @@
  * The first thing on the page: asks for everything that the first screen will need at the same time,
  * before the libraries that draw it have come.
  */
-import { askEarly, noted, notes } from "./lib/early";
+import { askEarly, askForToken, noted, notes, oneTabAtATime, refreshUrl } from "./lib/early";
 import { pageInfo } from "./lib/page";
 
 /** What every signed-in screen asks for on entry. */
@@ -25,20 +25,9 @@ function ofScreen(path: string) {
   };
 }
 
-/** The session's next token, as `api/session.ts` asks for it; the lock is the one that all tabs share. */
-function refresh(language: string): Promise<Response> {
-  const ask = () =>
-    fetch("/api/auth/refresh", {
-      method: "POST",
-      headers: { "Content-Type": "application/json", "Accept-Language": language },
-      body: "{}",
-    });
-  return "locks" in navigator && navigator.locks ? navigator.locks.request("atrium-refresh", ask) : ask();
-}
-
 /** Refreshes, and makes these calls as who one then is before anybody hears of it. */
 async function enter(language: string, calls: string[]): Promise<Response> {
-  const answer = await refresh(language);
+  const answer = await oneTabAtATime(() => askForToken(language));
   if (!answer.ok) return answer;
   const { accessToken, user } = (await answer.clone().json()) as { accessToken: string; user: { locale: string } };
   const headers = { Accept: "application/json", "Accept-Language": user.locale, Authorization: `Bearer ${accessToken}` };
@@ -54,7 +43,7 @@ void askEarly(words, () => fetch(words));
 const parts: (() => Promise<unknown>)[] = [];
 if (noted(notes.signedIn)) {
   const screen = ofScreen(location.pathname);
-  void askEarly("/api/auth/refresh", () => enter(language, [...onEntry, ...screen.calls]));
+  void askEarly(refreshUrl, () => enter(language, [...onEntry, ...screen.calls]));
   parts.push(
     () => import("./app/start-router"),
     () => import("./app/shell"),

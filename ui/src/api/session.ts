@@ -1,6 +1,6 @@
 import i18n from "i18next";
 import { create } from "zustand";
-import { noted, notes, takeEarly } from "@/lib/early";
+import { askForToken, noted, notes, oneTabAtATime, refreshUrl, takeEarly } from "@/lib/early";
 import { rescueTyping } from "@/lib/rescue";
 import { setTimeZone } from "@/lib/zone";
 import type { SignedIn, User } from "./schema";
@@ -97,13 +97,7 @@ async function rotate(): Promise<boolean> {
   const before = access?.token;
   const ask = async (): Promise<boolean> => {
     if (access && access.token !== before && performance.now() < access.renew) return true;
-    const call = () =>
-      fetch("/api/auth/refresh", {
-        method: "POST",
-        headers: { "Content-Type": "application/json", "Accept-Language": i18n.language ?? "en" },
-        body: "{}",
-      });
-    const response = await (takeEarly("/api/auth/refresh") ?? call());
+    const response = await (takeEarly(refreshUrl) ?? askForToken(i18n.language ?? "en"));
     if (response.ok) {
       const body = (await response.json()) as SignedIn | { data: SignedIn };
       accept("data" in body ? body.data : body);
@@ -112,7 +106,7 @@ async function rotate(): Promise<boolean> {
     if (response.status === 401) return false;
     throw new Error(`HTTP ${response.status}`);
   };
-  return "locks" in navigator && navigator.locks ? navigator.locks.request("atrium-refresh", ask) : ask();
+  return oneTabAtATime(ask);
 }
 
 /** Renews the access token; false when the session is over. A lost connection keeps what there is. */

@@ -35,3 +35,20 @@ export function takeEarly(url: string): Promise<Response> | undefined {
   asked.delete(url);
   return answer;
 }
+
+/** Where the session's next token is asked for. */
+export const refreshUrl = "/api/auth/refresh";
+
+/** Asks for the next token; in the language that an error would be told in. */
+export function askForToken(language: string): Promise<Response> {
+  return fetch(refreshUrl, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", "Accept-Language": language },
+    body: "{}",
+  });
+}
+
+/** Does what only one tab may do at a time: a token is good for one refresh. */
+export async function oneTabAtATime<T>(ask: () => Promise<T>): Promise<T> {
+  return "locks" in navigator && navigator.locks ? await navigator.locks.request("atrium-refresh", ask) : ask();
+}
