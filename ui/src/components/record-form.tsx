@@ -8,7 +8,11 @@ import { Button } from "@/components/button";
 export interface RecordFormProps {
   onSubmit: () => void;
   /** What was typed before and is offered again. */
-  draft: { restored: boolean; discard: () => void };
+  draft: { restored: boolean; discard: () => void; drop: () => void };
+  /** What asks before one leaves; cancelling is meant. */
+  guard: { allow: () => void };
+  /** The call that saves. */
+  save: { isPending: boolean; reset: () => void };
   /** Why it was not saved, when no field shows it. */
   error: Error | undefined;
   /** Reads the record again after somebody else changed it. */
@@ -17,12 +21,11 @@ export interface RecordFormProps {
   onDelete?: (() => void) | undefined;
   /** What the button that saves says. */
   submit: string;
-  busy: boolean;
   children: ReactNode;
 }
 
 /** What the forms of all records are: notes above, fields that scroll, and the buttons always in sight. */
-export function RecordForm({ onSubmit, draft, error, onReload, onCancel, onDelete, submit, busy, children }: RecordFormProps) {
+export function RecordForm({ onSubmit, draft, guard, save, error, onReload, onCancel, onDelete, submit, children }: RecordFormProps) {
   const { t } = useTranslation();
   const stale = error instanceof ApiError && error.code === "stale_version";
   return (
@@ -41,7 +44,14 @@ export function RecordForm({ onSubmit, draft, error, onReload, onCancel, onDelet
             kind="error"
             text={stale ? t("ui.form.stale") : errorText(error)}
             action={t("ui.form.reload")}
-            onAction={stale ? onReload : undefined}
+            onAction={
+              stale && onReload
+                ? () => {
+                    save.reset();
+                    onReload();
+                  }
+                : undefined
+            }
           />
         )}
         {children}
@@ -52,8 +62,16 @@ export function RecordForm({ onSubmit, draft, error, onReload, onCancel, onDelet
             {t("ui.action.delete")}
           </Button>
         )}
-        <Button onClick={onCancel}>{t("ui.action.cancel")}</Button>
-        <Button type="submit" variant="primary" busy={busy}>
+        <Button
+          onClick={() => {
+            guard.allow();
+            draft.drop();
+            onCancel();
+          }}
+        >
+          {t("ui.action.cancel")}
+        </Button>
+        <Button type="submit" variant="primary" busy={save.isPending}>
           {submit}
         </Button>
       </footer>

@@ -77,22 +77,13 @@ export function CustomerForm({ customer, onSaved, onCancel, onDelete, onReload }
       <RecordForm
         onSubmit={() => void submit()}
         draft={draft}
+        guard={guard}
+        save={save}
         error={unplaced}
-        onReload={
-          onReload &&
-          (() => {
-            save.reset();
-            onReload();
-          })
-        }
-        onCancel={() => {
-          guard.allow();
-          draft.drop();
-          onCancel();
-        }}
+        onReload={onReload}
+        onCancel={onCancel}
         onDelete={onDelete}
         submit={customer ? t("ui.action.save") : t("ui.customers.add")}
-        busy={save.isPending}
       >
         <Controller
           control={control}

@@ -135,22 +135,13 @@ export function EventForm({ event, day, onSaved, onCancel, onDelete, onReload }:
       <RecordForm
         onSubmit={() => void submit()}
         draft={draft}
+        guard={guard}
+        save={save}
         error={unplaced}
-        onReload={
-          onReload &&
-          (() => {
-            save.reset();
-            onReload();
-          })
-        }
-        onCancel={() => {
-          guard.allow();
-          draft.drop();
-          onCancel();
-        }}
+        onReload={onReload}
+        onCancel={onCancel}
         onDelete={onDelete}
         submit={event ? t("ui.action.save") : t("ui.events.add")}
-        busy={save.isPending}
       >
         {event?.recurrence && <Alert kind="info">{t("ui.events.seriesHint")}</Alert>}
         <TextField

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { BookOpen, ChevronLeft, ChevronRight } from "lucide-react";
+import { ChevronLeft, ChevronRight } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Link, Navigate, NavLink, useParams } from "react-router";
 import { ErrorState } from "@/components/error-state";
@@ -12,6 +12,7 @@ import { topics } from "./contents";
 import { guidesQuery } from "./data";
 import type { Guide } from "./guide";
 import { Markdown } from "./markdown";
+import { Reading } from "./reading";
 
 /** All guides at the side, so that the next is one click away. */
 function Contents({ guides }: { guides: Guide[] }) {
@@ -81,13 +82,7 @@ export function GuidePage() {
       <div className="grid grid-cols-1 items-start gap-8 md:grid-cols-[14rem_minmax(0,1fr)]">
         {data ? <Contents guides={data} /> : <div />}
         <div className="min-w-0 max-w-3xl">
-          <p className="no-print mb-3 text-sm">
-            <Link to={helpHome} className="inline-flex items-center gap-1.5 text-muted hover:text-ink hover:underline">
-              <BookOpen aria-hidden size={16} />
-              {t("ui.help.title")}
-            </Link>
-          </p>
-          <article className="rounded-2xl border border-line bg-surface px-5 py-7 shadow-card sm:px-10 sm:py-10 print:border-0 print:shadow-none">
+          <Reading>
             {guide ? (
               <>
                 <h1 className="mb-5 text-2xl font-title tracking-[-.022em] text-ink">{guide.title}</h1>
@@ -98,7 +93,7 @@ export function GuidePage() {
             ) : (
               <SkeletonRows rows={8} />
             )}
-          </article>
+          </Reading>
           <div className="no-print mt-4 grid gap-3 sm:grid-cols-2">
             <Neighbour guide={data?.[at - 1]} />
             <Neighbour guide={data?.[at + 1]} next />

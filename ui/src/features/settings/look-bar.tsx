@@ -1,6 +1,6 @@
 import { Eye } from "lucide-react";
 import { useTranslation } from "react-i18next";
-import { Button } from "@/components/button";
+import { OfferNote } from "@/components/offer-note";
 import { useUser } from "@/features/account/data";
 import { layouts } from "@/lib/layout";
 import { endTrial, type Look, useTrial } from "@/lib/look";
@@ -41,27 +41,18 @@ export default function LookBar() {
   };
   return (
     <section aria-label={t("ui.settings.trying")} className="max-w-full">
-      <div className="pointer-events-auto flex max-w-full flex-wrap items-center gap-x-5 gap-y-2 rounded-xl bg-gray-900 py-2.5 pr-2.5 pl-4 text-white shadow-panel animate-enter">
-        <p role="status" className="flex min-w-0 items-center gap-2.5">
-          <Eye aria-hidden size={18} className="text-primary-300" />
-          <span className="min-w-0">
-            <span className="text-gray-300">{t("ui.settings.trying")}</span> <b className="font-semibold">{names.join(" · ")}</b>
-          </span>
+      <OfferNote
+        icon={Eye}
+        decline={t("ui.settings.takeBack")}
+        onDecline={() => endTrial(audience)}
+        accept={t(audience === "me" ? "ui.settings.keepForMe" : "ui.settings.keepForCompany")}
+        onAccept={save}
+        busy={keep.isPending}
+      >
+        <p role="status" className="min-w-0">
+          <span className="text-gray-300">{t("ui.settings.trying")}</span> <b className="font-semibold">{names.join(" · ")}</b>
         </p>
-        <span className="flex gap-2 max-sm:w-full">
-          <Button
-            size="sm"
-            variant="ghost"
-            className="max-sm:flex-1 !text-gray-200 hover:!bg-white/10 focus-visible:outline-white"
-            onClick={() => endTrial(audience)}
-          >
-            {t("ui.settings.takeBack")}
-          </Button>
-          <Button size="sm" variant="primary" busy={keep.isPending} className="max-sm:flex-1 focus-visible:outline-white" onClick={save}>
-            {t(audience === "me" ? "ui.settings.keepForMe" : "ui.settings.keepForCompany")}
-          </Button>
-        </span>
-      </div>
+      </OfferNote>
     </section>
   );
 }
