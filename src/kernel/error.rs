@@ -36,10 +36,16 @@ catalogue! {
     BadRequest = "bad_request", 400;
     /// E-mail address and password do not belong together.
     InvalidCredentials = "invalid_credentials", 400;
+    /// A link that was used, is over, or never was one.
+    LinkInvalid = "link_invalid", 400;
+    /// The code of the second factor is wrong, or was used.
+    InvalidCode = "invalid_code", 400;
     /// Nobody is signed in, or no longer.
     NotSignedIn = "not_signed_in", 401;
     /// Signed in, but without the right.
     Forbidden = "forbidden", 403;
+    /// The company asks for a second factor, and the caller has set none up.
+    SecondFactorRequired = "second_factor_required", 403;
     /// No such thing, for this caller.
     NotFound = "not_found", 404;
     /// The address exists, but not with this method.
@@ -48,6 +54,8 @@ catalogue! {
     Conflict = "conflict", 409;
     /// The address has a password in several companies.
     ChooseCompany = "choose_company", 409;
+    /// The password is right, and the second factor is missing.
+    SecondFactorNeeded = "second_factor_needed", 409;
     /// Somebody changed the record meanwhile.
     StaleVersion = "stale_version", 412;
     /// More than the server takes at once.
