@@ -209,7 +209,11 @@ async fn tenant(app: &App, slug: &'static str, name: &str) -> TestTenant {
         timezone: "UTC".to_owned(),
         domains: vec![format!("{slug}.example")],
         support_link: None,
+        idle_minutes: 30,
+        second_factor: crate::access::company_rules::SecondFactorRule::default(),
+        joining: crate::access::company_rules::Joining::default(),
         state: CompanyState::Active,
+        closed_at: None,
     };
     let make = move |tx: &crate::store::TenantWrite<'_>| {
         tx.create_at(Company::id(id), company)?;

@@ -4,7 +4,10 @@
 use poem_openapi::Enum;
 use serde::{Deserialize, Serialize};
 
-use super::permission::Role;
+use super::{
+    company_rules::{self, Joining, SecondFactorRule},
+    permission::Role,
+};
 use crate::{
     kernel::{Document, Error, Group, Id, MemberId, Result, TenantId, Timestamp, text, words::Locale},
     store::{Counters, Lookups, Record, Snapshot, Stored, TenantRead, TenantRecord},
@@ -179,6 +182,8 @@ pub enum CompanyState {
     Active,
     /// Nobody of them may.
     Suspended,
+    /// Nobody of them may, and the data is erased after a while.
+    Closed,
 }
 
 /// A tenant: the company itself. Lies under the tenant's own id.
@@ -208,8 +213,20 @@ pub struct Company {
     /// Where its people find help; the built-in help when none is said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub support_link: Option<String>,
+    /// Minutes of idling after which a session is locked; 0 for never.
+    #[serde(default = "company_rules::idle_minutes", skip_serializing_if = "company_rules::usual_idling")]
+    pub idle_minutes: u32,
+    /// Whether its people need a second factor.
+    #[serde(default, skip_serializing_if = "company_rules::usual")]
+    pub second_factor: SecondFactorRule,
+    /// Who may join it without being asked.
+    #[serde(default, skip_serializing_if = "company_rules::usual")]
+    pub joining: Joining,
     /// Whether its people may work.
     pub state: CompanyState,
+    /// When its owner closed it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub closed_at: Option<Timestamp>,
 }
 
 impl Record for Company {

@@ -1,6 +1,7 @@
 //! Who is asking, and the only doors that opens. A handler that receives a `Member<R>` may touch one
 //! tenant's data with the right `R`; there is no other way to that data from a request.
 
+pub mod company_rules;
 pub mod limits;
 mod member;
 pub mod members;

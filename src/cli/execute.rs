@@ -50,6 +50,7 @@ impl Operator {
         let state = match state {
             CompanyState::Active => "active",
             CompanyState::Suspended => "suspended",
+            CompanyState::Closed => "closed",
         };
         Ok(TenantShown {
             id: tenant.id.to_string(),

@@ -3,6 +3,7 @@
 use poem_openapi::{Object, OpenApi, param::Header, types::MaybeUndefined};
 use serde::Serialize;
 
+use super::model::{JoiningPatch, JoiningView, SecondFactorPatch, SecondFactorView};
 use crate::{
     access::{Member, members::Company, permission::SettingsCompany},
     features::{files, tenants},
@@ -18,7 +19,7 @@ pub struct View {
     id: Id<Company>,
     version: u64,
     updated_at: Timestamp,
-    /// The company's name in addresses; the operator's to change.
+    /// The company's name in addresses.
     slug: String,
     name: String,
     /// Picture for light ground: the `url` of an upload.
@@ -42,6 +43,14 @@ pub struct View {
     #[oai(nullable, rename = "supportLink")]
     #[serde(rename = "supportLink")]
     support_link: Option<String>,
+    /// Minutes of idling after which a session is locked; 0 for never.
+    #[oai(rename = "idleMinutes")]
+    #[serde(rename = "idleMinutes")]
+    idle_minutes: u32,
+    #[oai(rename = "secondFactor")]
+    #[serde(rename = "secondFactor")]
+    second_factor: SecondFactorView,
+    joining: JoiningView,
 }
 
 impl From<Stored<Company>> for View {
@@ -61,6 +70,9 @@ impl From<Stored<Company>> for View {
             timezone: company.timezone,
             domains: company.domains,
             support_link: company.support_link,
+            idle_minutes: company.idle_minutes,
+            second_factor: company.second_factor.into(),
+            joining: company.joining.into(),
         }
     }
 }
@@ -69,6 +81,8 @@ impl From<Stored<Company>> for View {
 #[derive(Object)]
 #[oai(rename = "CompanyPatch", deny_unknown_fields)]
 struct Patch {
+    /// Unique on the installation: `{slug}.{base domain}` leads to the company.
+    slug: Option<String>,
     name: Option<String>,
     logotipo_dark: MaybeUndefined<String>,
     logotipo_light: MaybeUndefined<String>,
@@ -81,10 +95,16 @@ struct Patch {
     /// A path of the application, http(s) or mailto.
     #[oai(rename = "supportLink")]
     support_link: MaybeUndefined<String>,
+    /// 0 to 1,440; 0 for never.
+    #[oai(rename = "idleMinutes")]
+    idle_minutes: Option<u32>,
+    #[oai(rename = "secondFactor")]
+    second_factor: Option<SecondFactorPatch>,
+    joining: Option<JoiningPatch>,
 }
 
 impl Patch {
-    fn apply(self, company: &mut Company) {
+    fn apply(self, company: &mut Company, now: Timestamp) {
         if let Some(name) = self.name {
             name.trim().clone_into(&mut company.name);
         }
@@ -96,12 +116,20 @@ impl Patch {
                 *field = new;
             }
         };
+        set(&mut company.slug, self.slug);
         set(&mut company.color_scheme, self.color_scheme);
         set(&mut company.layout, self.layout);
         set(&mut company.locale, self.locale);
         set(&mut company.timezone, self.timezone);
         if let Some(names) = self.domains {
             company.domains = tenants::domains(&names);
+        }
+        company.idle_minutes = self.idle_minutes.unwrap_or(company.idle_minutes);
+        if let Some(patch) = self.second_factor {
+            patch.apply(&mut company.second_factor, now);
+        }
+        if let Some(patch) = self.joining {
+            patch.apply(&mut company.joining);
         }
     }
 }
@@ -119,7 +147,7 @@ impl Api {
         Ok(Found(company.into(), version))
     }
 
-    /// Changes the company's settings; a host name that another company has is a conflict.
+    /// Changes the company's settings; a slug or host name that another company has is a conflict.
     #[oai(path = "/", method = "patch", operation_id = "changeCompanySettings")]
     async fn change(
         &self,
@@ -134,7 +162,7 @@ impl Api {
         let work = move |tx: &crate::store::TenantWrite<'_>| {
             tx.update(Company::id(tx.tenant()), expected, |company| {
                 let before = company.clone();
-                patch.apply(company);
+                patch.apply(company, tx.now());
                 tenants::check(company)?;
                 let (dark, light) = (company.logotipo_dark.as_deref(), company.logotipo_light.as_deref());
                 files::may_show(tx, "logotipo_dark", dark, before.logotipo_dark.as_deref())?;

@@ -57,7 +57,10 @@ async fn what_the_rules_do_not_allow_is_named_field_by_field() {
     assert!(taken.body["error"]["fields"]["domains"].is_string());
     let stale = admin.send_with("PATCH", PATH, Some(json!({"name": "X"})), &[("if-match", "\"9\"")]).await;
     stale.refused("stale_version");
-    assert!(admin.patch(PATH, json!({"slug": "x"})).await.status >= 400, "the slug is the operator's");
+    let taken = admin.patch(PATH, json!({"slug": "other"})).await;
+    taken.refused("conflict");
+    assert!(taken.body["error"]["fields"]["slug"].is_string());
+    assert_eq!(admin.patch(PATH, json!({"slug": "acme-two"})).await.expect(200)["slug"], "acme-two");
 }
 
 #[tokio::test]
@@ -92,4 +95,41 @@ async fn settings_are_the_administrators_affair() {
     app.anonymous("GET", PATH, None).await.refused("not_signed_in");
     app.acme(Role::Owner).await.patch(PATH, json!({"name": "Ours"})).await.expect(200);
     assert_eq!(app.other(Role::Admin).await.get(PATH).await.expect(200)["name"], "Other Ltd");
+}
+
+#[tokio::test]
+async fn the_rules_of_signing_in_are_set_and_held_to_their_limits() {
+    let app = TestApp::new().await;
+    let admin = app.acme(Role::Admin).await;
+    let before = admin.get(PATH).await.expect(200);
+    assert_eq!(before["idleMinutes"], 30);
+    assert_eq!(before["secondFactor"], json!({"required": false, "graceDays": 7}));
+    assert_eq!(before["joining"], json!({"enabled": false, "domains": [], "role": "member"}));
+
+    let rules = json!({
+        "idleMinutes": 0, "secondFactor": {"required": true, "graceDays": 3},
+        "joining": {"enabled": true, "domains": ["ACME.example", "bücher.example"], "role": "viewer"},
+    });
+    let after = admin.patch(PATH, rules).await.expect(200);
+    let since = after["secondFactor"]["since"].as_str().unwrap().to_owned();
+    assert_eq!((after["idleMinutes"].as_u64(), after["secondFactor"]["graceDays"].as_u64()), (Some(0), Some(3)));
+    assert_eq!(after["joining"]["domains"], json!(["acme.example", "xn--bcher-kva.example"]));
+    app.clock.advance(60_000);
+    let longer = admin.patch(PATH, json!({"secondFactor": {"required": true, "graceDays": 9}})).await.expect(200);
+    assert_eq!(longer["secondFactor"]["since"], since.as_str(), "asking again does not give more time");
+    let off = admin.patch(PATH, json!({"secondFactor": {"required": false}})).await.expect(200);
+    assert!(off["secondFactor"].get("since").is_none());
+
+    for (patch, field) in [
+        (json!({"idleMinutes": 1441}), "idleMinutes"),
+        (json!({"secondFactor": {"graceDays": 91}}), "secondFactor.graceDays"),
+        (json!({"joining": {"domains": []}}), "joining.domains"),
+        (json!({"joining": {"domains": ["a b"]}}), "joining.domains.0"),
+        (json!({"joining": {"role": "admin"}}), "joining.role"),
+        (json!({"slug": "Not a label"}), "slug"),
+    ] {
+        let answer = admin.patch(PATH, patch).await;
+        answer.refused("invalid");
+        assert!(answer.body["error"]["fields"][field].is_string(), "{field}: {}", answer.body);
+    }
 }

@@ -1,12 +1,20 @@
 //! What makes a company valid, and what a new one is made of.
 
 use crate::{
-    access::members::{Company, CompanyState, LAYOUTS, SCHEMES},
+    access::{
+        company_rules::{IDLE_MINUTES, Joining, SecondFactorRule},
+        members::{Company, CompanyState, LAYOUTS, SCHEMES},
+        permission::Role,
+    },
     kernel::{Result, error::Faults, text, words::Locale},
 };
 
 /// Host names that a company may have.
 const DOMAINS: usize = 20;
+/// Minutes that a session may idle at most, where there is a limit.
+const IDLE_MOST: u32 = 24 * 60;
+/// Days of grace that a company may give at most.
+const GRACE_MOST: u32 = 90;
 /// Schemes that a link to help outside the application may have.
 const SUPPORT_SCHEMES: [&str; 3] = ["http", "https", "mailto"];
 
@@ -55,7 +63,11 @@ impl NewTenant {
             timezone: or(&self.timezone, "UTC"),
             domains: domains(&self.domains),
             support_link: None,
+            idle_minutes: IDLE_MINUTES,
+            second_factor: SecondFactorRule::default(),
+            joining: Joining::default(),
             state: CompanyState::Active,
+            closed_at: None,
         }
     }
 
@@ -121,9 +133,6 @@ fn note_faults(company: &Company, faults: &mut Faults) {
     if jiff::tz::TimeZone::get(&company.timezone).is_err() {
         faults.add("timezone", "errors.fields.timezone");
     }
-    if company.domains.len() > DOMAINS {
-        faults.add_with("domains", "errors.fields.too_many", vec![("max", DOMAINS.to_string())]);
-    }
     if company
         .support_link
         .as_deref()
@@ -131,9 +140,31 @@ fn note_faults(company: &Company, faults: &mut Faults) {
     {
         faults.add("supportLink", "errors.fields.link");
     }
-    for (place, domain) in company.domains.iter().enumerate() {
-        if !is_host(domain) {
-            faults.add(format!("domains.{place}"), "errors.fields.domain");
+    note_hosts(&company.domains, "domains", faults);
+    let range = |most: u32| vec![("min", "0".to_owned()), ("max", most.to_string())];
+    if company.idle_minutes > IDLE_MOST {
+        faults.add_with("idleMinutes", "errors.fields.range", range(IDLE_MOST));
+    }
+    if company.second_factor.grace_days > GRACE_MOST {
+        faults.add_with("secondFactor.graceDays", "errors.fields.range", range(GRACE_MOST));
+    }
+    let Joining { enabled, domains, role } = &company.joining;
+    if *enabled && domains.is_empty() {
+        faults.add("joining.domains", "errors.fields.required");
+    }
+    note_hosts(domains, "joining.domains", faults);
+    if *role > Role::Member {
+        faults.add("joining.role", "errors.fields.role");
+    }
+}
+
+fn note_hosts(names: &[String], field: &str, faults: &mut Faults) {
+    if names.len() > DOMAINS {
+        faults.add_with(field, "errors.fields.too_many", vec![("max", DOMAINS.to_string())]);
+    }
+    for (place, name) in names.iter().enumerate() {
+        if !is_host(name) {
+            faults.add(format!("{field}.{place}"), "errors.fields.domain");
         }
     }
 }

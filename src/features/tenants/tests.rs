@@ -142,6 +142,8 @@ fn a_company_kept_before_it_had_a_link_to_help_still_reads() {
     });
     let read: Company = rmp_serde::from_slice(&rmp_serde::to_vec_named(&kept).unwrap()).unwrap();
     assert_eq!((read.name.as_str(), &read.support_link), ("Acme Ltd", &None));
+    assert_eq!((read.idle_minutes, read.second_factor.grace_days, read.closed_at), (30, 7, None));
+    assert!(!read.second_factor.required && !read.joining.enabled);
     // What it has not is not written either, so that an older Atrium reads it, too.
     assert_eq!(serde_json::to_value(&read).unwrap(), kept);
 }

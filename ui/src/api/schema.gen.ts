@@ -812,7 +812,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Changes the company's settings; a host name that another company has is a conflict. */
+        /** Changes the company's settings; a slug or host name that another company has is a conflict. */
         patch: operations["changeCompanySettings"];
         trace?: never;
     };
@@ -1378,11 +1378,20 @@ export interface components {
             color_scheme?: string | null;
             /** @description At most 20. */
             domains?: string[] | null;
+            /**
+             * Format: uint32
+             * @description 0 to 1,440; 0 for never.
+             */
+            idleMinutes?: number | null;
+            joining?: components["schemas"]["JoiningPatch"] | null;
             layout?: string | null;
             locale?: string | null;
             logotipo_dark?: string | null;
             logotipo_light?: string | null;
             name?: string | null;
+            secondFactor?: components["schemas"]["SecondFactorRulePatch"] | null;
+            /** @description Unique on the installation: `{slug}.{base domain}` leads to the company. */
+            slug?: string | null;
             /** @description A path of the application, http(s) or mailto. */
             supportLink?: string | null;
             timezone?: string | null;
@@ -1401,6 +1410,12 @@ export interface components {
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             id: string;
+            /**
+             * Format: uint32
+             * @description Minutes of idling after which a session is locked; 0 for never.
+             */
+            idleMinutes: number;
+            joining: components["schemas"]["Joining"];
             /** @description The layout of who chose none. */
             layout: string;
             /** @description The language of who chose none. */
@@ -1410,7 +1425,8 @@ export interface components {
             /** @description Picture for dark ground: the `url` of an upload. */
             logotipo_light?: string | null;
             name: string;
-            /** @description The company's name in addresses; the operator's to change. */
+            secondFactor: components["schemas"]["SecondFactorRule"];
+            /** @description The company's name in addresses. */
             slug: string;
             /**
              * @description Where the company's people find help: a path of the application, http(s) or mailto; the built-in help
@@ -1881,6 +1897,28 @@ export interface components {
              * @example 2026-11-21
              */
             date: string;
+        };
+        /**
+         * Joining
+         * @description Who may join the company without being asked.
+         */
+        Joining: {
+            /** @description What an address must end with. */
+            domains: string[];
+            enabled: boolean;
+            /** @description The role of who joins: `viewer` or `member`. */
+            role: components["schemas"]["Role"] & unknown;
+        };
+        /**
+         * JoiningPatch
+         * @description Changes to that: what is absent stays.
+         */
+        JoiningPatch: {
+            /** @description At most 20, and one at least while joining is enabled. */
+            domains?: string[] | null;
+            enabled?: boolean | null;
+            /** @description `viewer` or `member`. */
+            role?: (components["schemas"]["Role"] & unknown) | null;
         };
         /**
          * List_Customer
@@ -2700,6 +2738,36 @@ export interface components {
             /** @description The kind's name in the caller's language. */
             label: string;
             results: components["schemas"]["SearchResult"][];
+        };
+        /**
+         * SecondFactorRule
+         * @description Whether the company's people need a second factor.
+         */
+        SecondFactorRule: {
+            /**
+             * Format: uint32
+             * @description Days from `since` within which members may still work without one.
+             */
+            graceDays: number;
+            required: boolean;
+            /**
+             * Format: date-time
+             * @description Since when one is required.
+             * @example 2026-11-21T09:30:00.000Z
+             */
+            since?: string;
+        };
+        /**
+         * SecondFactorRulePatch
+         * @description Changes to that: what is absent stays.
+         */
+        SecondFactorRulePatch: {
+            /**
+             * Format: uint32
+             * @description 0 to 90.
+             */
+            graceDays?: number | null;
+            required?: boolean | null;
         };
         /**
          * SendChatMessage

@@ -1,0 +1,93 @@
+//! The rules of signing in, as clients see and change them.
+
+use poem_openapi::Object;
+use serde::Serialize;
+
+use crate::{
+    access::{
+        company_rules::{Joining, SecondFactorRule},
+        permission::Role,
+    },
+    features::tenants,
+    kernel::Timestamp,
+};
+
+/// Whether the company's people need a second factor.
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "SecondFactorRule", rename_all = "camelCase", skip_serializing_if_is_none)]
+#[serde(rename_all = "camelCase")]
+pub struct SecondFactorView {
+    required: bool,
+    /// Days from `since` within which members may still work without one.
+    grace_days: u32,
+    /// Since when one is required.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    since: Option<Timestamp>,
+}
+
+impl From<SecondFactorRule> for SecondFactorView {
+    fn from(rule: SecondFactorRule) -> Self {
+        Self { required: rule.required, grace_days: rule.grace_days, since: rule.since }
+    }
+}
+
+/// Changes to that: what is absent stays.
+#[derive(Object)]
+#[oai(rename = "SecondFactorRulePatch", rename_all = "camelCase", deny_unknown_fields)]
+pub struct SecondFactorPatch {
+    required: Option<bool>,
+    /// 0 to 90.
+    grace_days: Option<u32>,
+}
+
+impl SecondFactorPatch {
+    /// Changes a rule; the days of grace run from when one is first required.
+    pub fn apply(self, rule: &mut SecondFactorRule, now: Timestamp) {
+        rule.grace_days = self.grace_days.unwrap_or(rule.grace_days);
+        match self.required {
+            Some(true) if !rule.required => rule.since = Some(now),
+            Some(false) => rule.since = None,
+            _ => {}
+        }
+        rule.required = self.required.unwrap_or(rule.required);
+    }
+}
+
+/// Who may join the company without being asked.
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "Joining")]
+pub struct JoiningView {
+    enabled: bool,
+    /// What an address must end with.
+    domains: Vec<String>,
+    /// The role of who joins: `viewer` or `member`.
+    role: Role,
+}
+
+impl From<Joining> for JoiningView {
+    fn from(rule: Joining) -> Self {
+        Self { enabled: rule.enabled, domains: rule.domains, role: rule.role }
+    }
+}
+
+/// Changes to that: what is absent stays.
+#[derive(Object)]
+#[oai(rename = "JoiningPatch", deny_unknown_fields)]
+pub struct JoiningPatch {
+    enabled: Option<bool>,
+    /// At most 20, and one at least while joining is enabled.
+    domains: Option<Vec<String>>,
+    /// `viewer` or `member`.
+    role: Option<Role>,
+}
+
+impl JoiningPatch {
+    /// Changes a rule.
+    pub fn apply(self, rule: &mut Joining) {
+        rule.enabled = self.enabled.unwrap_or(rule.enabled);
+        rule.role = self.role.unwrap_or(rule.role);
+        if let Some(names) = self.domains {
+            rule.domains = tenants::domains(&names);
+        }
+    }
+}
