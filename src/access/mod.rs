@@ -1,8 +1,11 @@
 //! Who is asking, and the only doors that opens. A handler that receives a `Member<R>` may touch one
 //! tenant's data with the right `R`; there is no other way to that data from a request.
 
+pub mod audit;
 pub mod company_rules;
+mod hash;
 pub mod limits;
+pub mod links;
 mod member;
 pub mod members;
 pub mod passwords;

@@ -26,6 +26,8 @@ pub mod user;
 
 use crate::{
     access::{
+        audit,
+        links::Link,
         members::{Company, Credentials, MemberRecord},
         sessions::Session,
     },
@@ -64,6 +66,8 @@ pub const TABLES: &[TableInfo] = &[
     TableInfo::of::<MemberRecord>(),
     TableInfo::of::<Credentials>(),
     TableInfo::of::<Session>(),
+    TableInfo::of::<Link>(),
+    TableInfo::of::<audit::Entry>(),
     TableInfo::personal::<shortcuts::Shortcut>(),
     TableInfo::personal::<messages::Message>(),
     TableInfo::personal::<notifications::Notification>(),

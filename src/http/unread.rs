@@ -27,8 +27,7 @@ pub(super) fn instead_of(answer: &[u8]) -> Option<Vec<u8>> {
     let id = hex::encode(&Entropy::system().bytes::<16>());
     tracing::debug!(id, status = status.as_u16(), "a request could not be read");
     let message = say(Locale::EN, &format!("errors.{}", code.as_str()), &[]);
-    let error =
-        Inner { code: code.as_str().to_owned(), message, fields: None, companies: None, request_id: id.clone() };
+    let error = Inner { code: code.as_str().to_owned(), message, request_id: id.clone(), ..Inner::default() };
     let body = serde_json::to_vec(&Body { error }).ok()?;
     let mut fields = HeaderMap::new();
     headers::protect(&mut fields, "/api", false);

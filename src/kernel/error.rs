@@ -91,7 +91,7 @@ struct Inside {
     code: Code,
     words: Option<Words>,
     fields: Vec<(String, Words)>,
-    extra: Option<(&'static str, serde_json::Value)>,
+    extras: Vec<(&'static str, serde_json::Value)>,
     retry_after: Option<u32>,
     detail: Option<String>,
 }
@@ -100,7 +100,14 @@ impl Error {
     /// An error with the catalogue's own words.
     #[must_use]
     pub fn new(code: Code) -> Self {
-        Self(Box::new(Inside { code, words: None, fields: Vec::new(), extra: None, retry_after: None, detail: None }))
+        Self(Box::new(Inside {
+            code,
+            words: None,
+            fields: Vec::new(),
+            extras: Vec::new(),
+            retry_after: None,
+            detail: None,
+        }))
     }
 
     /// No such thing, for this caller.
@@ -138,7 +145,7 @@ impl Error {
     /// Adds a member to the error's body.
     #[must_use]
     pub fn with_extra(mut self, name: &'static str, value: serde_json::Value) -> Self {
-        self.0.extra = Some((name, value));
+        self.0.extras.push((name, value));
         self
     }
 
@@ -174,10 +181,10 @@ impl Error {
         &self.0.fields
     }
 
-    /// The further member of the body.
+    /// A further member of the body.
     #[must_use]
-    pub fn extra(&self) -> Option<&(&'static str, serde_json::Value)> {
-        self.0.extra.as_ref()
+    pub fn extra(&self, name: &str) -> Option<&serde_json::Value> {
+        self.0.extras.iter().find(|(known, _)| *known == name).map(|(_, value)| value)
     }
 
     /// Seconds after which to try again.

@@ -58,6 +58,21 @@ fn every_key_that_the_server_names_exists() {
     }
     assert!(missing.is_empty(), "{missing:#?}");
 }
+
+#[test]
+fn every_event_of_the_record_has_its_words() {
+    let known: BTreeSet<&str> = keys("en").into_iter().collect();
+    let mut missing = Vec::new();
+    for (name, text) in sources() {
+        for word in text.split("Event::new(\"").skip(1).filter_map(|rest| rest.split('"').next()) {
+            if word.contains('.') && !known.contains(format!("audit.{word}").as_str()) {
+                missing.push(format!("{name}: {word}"));
+            }
+        }
+    }
+    assert!(missing.is_empty(), "{missing:#?}");
+}
+
 #[test]
 fn no_field_sentence_is_left_over() {
     let all: String =

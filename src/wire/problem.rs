@@ -54,7 +54,7 @@ pub struct Body {
 }
 
 /// What went wrong.
-#[derive(Debug, Serialize, Object)]
+#[derive(Debug, Default, Serialize, Object)]
 #[oai(rename = "ProblemDetail", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
 pub struct Inner {
@@ -68,6 +68,15 @@ pub struct Inner {
     /// The companies to choose from, with `choose_company`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub companies: Option<Vec<Choice>>,
+    /// The second factors that the caller has, with `second_factor_needed`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub factors: Option<Vec<String>>,
+    /// Whose session it is, with `session_locked`: what the lock screen shows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub who: Option<Locked>,
+    /// How often one may still try before the session ends, when it is being unlocked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub attempts_left: Option<u32>,
     /// The request, for whoever reads the log.
     pub request_id: String,
 }
@@ -78,6 +87,15 @@ pub struct Choice {
     /// What to give as `company`.
     pub slug: String,
     /// Its name.
+    pub name: String,
+}
+
+/// Whose session is locked.
+#[derive(Debug, Serialize, serde::Deserialize, Object)]
+pub struct Locked {
+    /// The member's address.
+    pub email: String,
+    /// The member's name.
     pub name: String,
 }
 
@@ -145,13 +163,15 @@ pub fn render(error: &Error, locale: Locale, request_id: &str) -> Response {
     };
     let fields: BTreeMap<String, String> =
         error.fields().iter().map(|(path, words)| (path.clone(), say(locale, words.key, &words.gaps))).collect();
-    let companies = error.extra().and_then(|(_, value)| serde_json::from_value(value.clone()).ok());
     let body = Body {
         error: Inner {
             code: code.as_str().to_owned(),
             message,
             fields: (!fields.is_empty()).then_some(fields),
-            companies,
+            companies: extra(error, "companies"),
+            factors: extra(error, "factors"),
+            who: extra(error, "who"),
+            attempts_left: extra(error, "attemptsLeft"),
             request_id: request_id.to_owned(),
         },
     };
@@ -161,6 +181,10 @@ pub fn render(error: &Error, locale: Locale, request_id: &str) -> Response {
         response.headers_mut().insert(header::RETRY_AFTER, seconds.into());
     }
     response
+}
+
+fn extra<T: serde::de::DeserializeOwned>(error: &Error, name: &str) -> Option<T> {
+    error.extra(name).and_then(|value| T::deserialize(value).ok())
 }
 
 /// The error of the house for any error of the framework's.

@@ -6,12 +6,15 @@ mod record;
 
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
+use self::live::Table;
 pub use self::{
     live::Live,
     record::{Refresh, Session, end_all},
 };
-use self::{live::Table, record::Hash};
-use super::members::{self, Colleague, Credentials};
+use super::{
+    hash::Hash,
+    members::{self, Colleague, Credentials},
+};
 use crate::{
     kernel::{Code, Error, Id, MemberId, Result, TenantId, Timestamp},
     store::{Actor, Snapshot, Store, Stored, TenantWrite},

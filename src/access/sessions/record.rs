@@ -1,9 +1,9 @@
 //! A session as it lies in the store, and what a browser keeps of it.
 
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
 use crate::{
+    access::hash::Hash,
     kernel::{Id, MemberId, Result, TenantId, Timestamp, hex},
     store::{Lookups, Record, Scan, Stored, TenantRead, TenantRecord, TenantWrite},
 };
@@ -44,32 +44,6 @@ pub struct Session {
     /// The generation of the first successor of the previous one.
     #[serde(default)]
     pub(super) since: u64,
-}
-
-/// The hash of a refresh token's secret.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Hash([u8; 32]);
-
-impl Hash {
-    pub(super) const NONE: Self = Self([0; 32]);
-
-    pub(super) fn of(secret: &[u8; 32]) -> Self {
-        Self(Sha256::digest(secret).into())
-    }
-}
-
-impl Serialize for Hash {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        hex::encode(&self.0).serialize(serializer)
-    }
-}
-
-impl<'de> Deserialize<'de> for Hash {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let bytes = hex::decode(&String::deserialize(deserializer)?);
-        let bytes = bytes.and_then(|bytes| bytes.try_into().ok());
-        bytes.map(Self).ok_or_else(|| serde::de::Error::custom("a hash has 32 bytes"))
-    }
 }
 
 impl Record for Session {

@@ -1981,6 +1981,16 @@ export interface components {
             total: number;
         };
         /**
+         * Locked
+         * @description Whose session is locked.
+         */
+        Locked: {
+            /** @description The member's address. */
+            email: string;
+            /** @description The member's name. */
+            name: string;
+        };
+        /**
          * Member
          * @description A member of the company's staff.
          */
@@ -2636,10 +2646,17 @@ export interface components {
          * @description What went wrong.
          */
         ProblemDetail: {
+            /**
+             * Format: uint32
+             * @description How often one may still try before the session ends, when it is being unlocked.
+             */
+            attemptsLeft?: number;
             /** @description A stable word; programs decide by it. */
             code: string;
             /** @description The companies to choose from, with `choose_company`. */
             companies?: components["schemas"]["Choice"][];
+            /** @description The second factors that the caller has, with `second_factor_needed`. */
+            factors?: string[];
             /** @description What is wrong with which field, by its path. */
             fields?: {
                 [key: string]: string;
@@ -2648,6 +2665,8 @@ export interface components {
             message: string;
             /** @description The request, for whoever reads the log. */
             requestId: string;
+            /** @description Whose session it is, with `session_locked`: what the lock screen shows. */
+            who?: components["schemas"]["Locked"] & unknown;
         };
         /**
          * ProjectDashboard
