@@ -1,6 +1,6 @@
 //! A member who is signed in, and what having one allows.
 
-use std::{marker::PhantomData, sync::atomic::Ordering};
+use std::{marker::PhantomData, net::IpAddr, sync::atomic::Ordering};
 
 use poem::{Request, RequestBody};
 use poem_openapi::{
@@ -9,13 +9,14 @@ use poem_openapi::{
 };
 
 use super::{
-    Seat, gate,
-    members::{Company, MemberRecord},
+    Peer, Seat, gate,
+    members::{Company, Credentials, MemberRecord},
     passwords,
     permission::{Permission, Right, Role},
     sessions::{Session, Sessions},
 };
 use crate::{
+    config::Config,
     index::{Hit, TenantIndex},
     kernel::{Code, Error, Group, Id, MemberId, Result, Timestamp, words::Locale},
     live::TenantChannel,
@@ -32,7 +33,7 @@ const SCHEME: &str = "bearer";
 
 /// A signed-in member of one tenant who holds the right `R`. Having one is the permission to touch
 /// that tenant's data, and no other's.
-pub struct Member<R>(Seat, PhantomData<fn() -> R>);
+pub struct Member<R>(Seat, Peer, PhantomData<fn() -> R>);
 
 impl<R: Right> Member<R> {
     /// The member's id.
@@ -81,6 +82,36 @@ impl<R: Right> Member<R> {
     #[must_use]
     pub fn timezone(&self) -> &str {
         self.0.who.timezone()
+    }
+
+    /// The address that the request came from.
+    #[must_use]
+    pub const fn address(&self) -> IpAddr {
+        self.1.address
+    }
+
+    /// What the installation is set to.
+    #[must_use]
+    pub fn config(&self) -> &Config {
+        &self.0.gate.0.config
+    }
+
+    /// Makes sure that it is the member who asks, and not somebody who found their browser open: by the password.
+    /// Guessing is limited as it is at signing in.
+    ///
+    /// # Errors
+    /// `invalid_credentials` at `password`; `slow_down` after failures.
+    pub async fn prove(&self, password: String) -> Result<()> {
+        let (gate, email, address) = (&self.0.gate.0, &self.record().email, self.address());
+        gate.limits.attempt(email, address, self.now())?;
+        let kept = self.read(|tx| tx.find::<Credentials>(self.id().cast()))?.map(|kept| kept.value.password);
+        let right = gate.passwords.verify(password, kept).await;
+        if !right.inspect_err(|_| gate.limits.untried(email, address))? {
+            let error = Error::new(Code::InvalidCredentials);
+            return Err(error.and_field("password", "errors.fields.password_wrong", Vec::new()));
+        }
+        gate.limits.succeeded(email, address);
+        Ok(())
     }
 
     /// What time it is.
@@ -249,6 +280,7 @@ impl<'a, R: Right> ApiExtractor<'a> for Member<R> {
 
     async fn from_request(request: &'a Request, _: &mut RequestBody, _: ExtractParamOptions<()>) -> poem::Result<Self> {
         let seat = gate(request).and_then(|gate| gate.seat(request.headers(), R::PERMISSION)).map_err(Problem)?;
-        Ok(Self(seat, PhantomData))
+        let peer = request.data::<Peer>().copied().unwrap_or_default();
+        Ok(Self(seat, peer, PhantomData))
     }
 }

@@ -3,6 +3,7 @@
 
 pub mod audit;
 pub mod company_rules;
+pub mod former;
 mod hash;
 pub mod limits;
 pub mod links;

@@ -7,7 +7,7 @@ use super::{
     script::{Person, Script},
 };
 use crate::{
-    access::{members::MemberRecord, permission::Role},
+    access::members::MemberRecord,
     features::{
         chat,
         customers::{self, Customer},
@@ -53,7 +53,10 @@ impl<'t, 'a> Stage<'t, 'a> {
             if place > 0 {
                 people.push(id.cast());
             }
-            team::rules::change(&tx, Role::Owner, id, None, |member| dress(member, person))?;
+            tx.update(id, None, |member| {
+                dress(member, person);
+                Ok(())
+            })?;
         }
         let (customers, tasks, pages) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
         Ok(Self { tx, script, people, customers, tasks, pages })

@@ -27,6 +27,7 @@ pub mod user;
 use crate::{
     access::{
         audit,
+        former::FormerMember,
         links::Link,
         members::{Company, Credentials, MemberRecord},
         sessions::Session,
@@ -68,6 +69,7 @@ pub const TABLES: &[TableInfo] = &[
     TableInfo::of::<Session>(),
     TableInfo::of::<Link>(),
     TableInfo::of::<audit::Entry>(),
+    TableInfo::of::<FormerMember>(),
     TableInfo::personal::<shortcuts::Shortcut>(),
     TableInfo::personal::<messages::Message>(),
     TableInfo::personal::<notifications::Notification>(),

@@ -216,6 +216,7 @@ pub fn samples() -> Vec<Sample> {
             "/api/team",
             json!({"name": "Eve", "email": "eve@new.example", "role": "member", "password": "correct horse battery"}),
         ),
+        sample("listFormerMembers", "/api/team/former", None),
         sample("getMember", "/api/team/$member", None),
         sample("changeMember", "/api/team/$member", json!({"title": "Buyer"})),
         sample("removeMember", "/api/team/$member", None),

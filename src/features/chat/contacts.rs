@@ -4,7 +4,10 @@ use poem_openapi::Object;
 use serde::Serialize;
 
 use crate::{
-    access::members::{Company, MemberRecord, MemberState, Status},
+    access::{
+        former::FormerMember,
+        members::{Company, MemberRecord, MemberState, Status},
+    },
     kernel::{
         Day, MemberId, Result, text,
         words::{Locale, say},
@@ -137,9 +140,7 @@ impl Partner {
                 let MemberRecord { name, avatar, status, .. } = member.value;
                 Self { id, name, avatar, status }
             }
-            None => {
-                Self { id, name: say(locale, "server.former_member", &[]), avatar: None, status: Status::NotVisible }
-            }
+            None => Self { id, name: FormerMember::called(tx, id, locale)?, avatar: None, status: Status::NotVisible },
         })
     }
 }

@@ -10,6 +10,7 @@ use super::{
 use crate::{
     access::{
         Member,
+        former::FormerMember,
         members::MemberRecord,
         permission::{Read, Right},
     },
@@ -172,17 +173,19 @@ struct Activity {
 }
 
 impl Activity {
-    fn new(recent: Recent, locale: Locale) -> Self {
+    fn new(tx: &TenantRead<'_>, recent: Recent, locale: Locale) -> Result<Self> {
         let name = |key: &str| say(locale, key, &[]);
         let actor = match (recent.member, recent.actor) {
             (Some(member), _) => {
                 Who { id: Some(member.id.cast()), name: member.value.name, avatar: member.value.avatar }
             }
-            (None, Actor::Member(id)) => Who { id: Some(id), name: name("server.former_member"), avatar: None },
+            (None, Actor::Member(id)) => {
+                Who { id: Some(id), name: FormerMember::called(tx, id, locale)?, avatar: None }
+            }
             (None, Actor::Operator) => Who { id: None, name: name("server.actors.operator"), avatar: None },
             (None, Actor::System) => Who { id: None, name: name("server.actors.system"), avatar: None },
         };
-        Self {
+        Ok(Self {
             id: recent.seq.to_string(),
             at: recent.at,
             actor,
@@ -191,7 +194,7 @@ impl Activity {
             title: recent.title,
             op: recent.done,
             link: recent.link,
-        }
+        })
     }
 }
 
@@ -336,7 +339,10 @@ fn project(tx: &TenantRead<'_>, here: &Here, days: i64, locale: Locale) -> Resul
         },
         upcoming: figures::upcoming(tx, here)?.into_iter().map(UpcomingEvent::from).collect(),
         workload: figures::workload(tx)?.into_iter().map(load).collect(),
-        activity: recent::recent(tx)?.into_iter().map(|recent| Activity::new(recent, locale)).collect(),
+        activity: recent::recent(tx)?
+            .into_iter()
+            .map(|recent| Activity::new(tx, recent, locale))
+            .collect::<Result<_>>()?,
     })
 }
 

@@ -154,7 +154,7 @@ async fn the_ledger_tells_what_happened_and_keeps_what_is_private() {
     assert_eq!(entry(0)["actor"]["name"], "admin of acme");
     let owner = app.acme(Role::Owner).await;
     owner.delete(&format!("/api/team/{}", admin.id)).await.expect(204);
-    assert_eq!(project(&owner).await["activity"][1]["actor"]["name"], "Former member");
+    assert_eq!(project(&owner).await["activity"][1]["actor"]["name"], "admin of acme (former member)");
 }
 
 #[tokio::test]

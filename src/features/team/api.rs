@@ -14,6 +14,7 @@ use super::{
 use crate::{
     access::{
         Member,
+        former::FormerMember,
         members::{MemberRecord, MemberState, Status},
         permission::{Read, Right, Role, TeamManage},
     },
@@ -124,6 +125,24 @@ impl Patch {
     }
 }
 
+/// Somebody who has left the company.
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "FormerMember", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+struct Former {
+    /// The id that they had.
+    id: MemberId,
+    name: String,
+    left_at: Timestamp,
+}
+
+/// Those who have left the company.
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "FormerMembers")]
+struct FormerList {
+    items: Vec<Former>,
+}
+
 /// The calls.
 pub struct Api;
 
@@ -149,6 +168,17 @@ impl Api {
         let (page, total) = member.read(|tx| rules::list(tx, &filter, paging))?;
         let items = page.items.into_iter().map(|record| View::new(record, &member));
         Ok(Answer(List::of(items, page.next, total)))
+    }
+
+    /// Those who have left the company: their work still bears their names.
+    #[oai(path = "/former", method = "get", operation_id = "listFormerMembers")]
+    async fn former(&self, member: Member<Read>) -> Reply<Answer<FormerList>> {
+        let view = |former: Stored<FormerMember>| Former {
+            id: former.id.cast(),
+            left_at: former.created_at,
+            name: former.value.name,
+        };
+        Ok(Answer(FormerList { items: member.read(rules::former)?.into_iter().map(view).collect() }))
     }
 
     /// A member.
@@ -194,11 +224,10 @@ impl Api {
         #[oai(name = "If-Match")]
         if_match: Header<Option<String>>,
     ) -> Reply<Found<View>> {
-        let (by, expected) = (member.role(), etag::expected(if_match.0.as_deref()));
+        let expected = etag::expected(if_match.0.as_deref());
         let patch = body.0;
-        let work = move |tx: &crate::store::TenantWrite<'_>| {
-            rules::change(tx, by, id.0, expected, |record| patch.apply(record))
-        };
+        let work =
+            move |tx: &crate::store::TenantWrite<'_>| rules::change(tx, id.0, expected, |record| patch.apply(record));
         let changed = member.write(work).await?;
         if changed.state != MemberState::Active {
             member.forget_sessions_of(changed.id.cast());
@@ -218,8 +247,8 @@ impl Api {
         #[oai(name = "If-Match")]
         if_match: Header<Option<String>>,
     ) -> Reply<Gone> {
-        let (by, expected) = (member.role(), etag::expected(if_match.0.as_deref()));
-        member.write(move |tx| rules::remove(tx, by, id.0, expected)).await?;
+        let expected = etag::expected(if_match.0.as_deref());
+        member.write(move |tx| rules::remove(tx, id.0, expected)).await?;
         member.forget_sessions_of(id.0.cast());
         Ok(Gone)
     }

@@ -5,8 +5,9 @@ use std::collections::HashSet;
 use super::model::{self, NewMember};
 use crate::{
     access::{
+        former::FormerMember,
         members::{Credentials, MEMBERS_BY_EMAIL, MEMBERS_BY_NAME, MemberRecord, MemberState, Status},
-        permission::Role,
+        permission::{Permission, Role},
         sessions,
     },
     features,
@@ -17,6 +18,8 @@ use crate::{
 
 /// Members that a company may have.
 const MOST: u64 = 20_000;
+/// Names of former members that are answered with.
+const FORMER: usize = 2_000;
 /// Milliseconds after the last sign of life for which somebody counts as there.
 const THERE: i64 = 5 * 60_000;
 
@@ -76,6 +79,14 @@ pub fn all(tx: &TenantRead<'_>) -> Result<Vec<Stored<MemberRecord>>> {
     Ok(tx.page(&Scan::ordered(MEMBERS_BY_NAME).limit(usize::MAX), |_| true)?.items)
 }
 
+/// Those who have left the company, with the names that they had; the latest to come first.
+///
+/// # Errors
+/// `busy` or `internal` when they cannot be read.
+pub fn former(tx: &TenantRead<'_>) -> Result<Vec<Stored<FormerMember>>> {
+    Ok(tx.page(&Scan::all().reversed(true).limit(FORMER), |_| true)?.items)
+}
+
 /// The member with an address, in any spelling.
 ///
 /// # Errors
@@ -119,19 +130,19 @@ pub fn set_password(tx: &TenantWrite<'_>, id: Id<MemberRecord>, password_hash: S
     Ok(member)
 }
 
-/// Changes a member, on behalf of somebody with the role `by`. Who is not active any more is signed out.
+/// Changes a member. Who is not active any more is signed out.
 ///
 /// # Errors
-/// `not_found`; `stale_version`; `forbidden` when an owner is touched, or made, by somebody who is none;
+/// `not_found`; `stale_version`; `forbidden` when an owner is touched, or made, by somebody who is none, or who
+/// asks may run the team no more;
 /// `invalid` at `state` for a state that cannot be given; `conflict` when no active owner would be left.
 pub fn change(
     tx: &TenantWrite<'_>,
-    by: Role,
     id: Id<MemberRecord>,
     expected: Option<u64>,
     change: impl FnOnce(&mut MemberRecord),
 ) -> Result<Stored<MemberRecord>> {
-    let before = tx.get(id)?;
+    let (by, before) = (acting(tx)?, tx.get(id)?);
     may_touch(by, before.role)?;
     let after = tx.update(id, expected, |member| {
         change(member);
@@ -150,21 +161,36 @@ pub fn change(
     Ok(after)
 }
 
-/// Removes a member, on behalf of somebody with the role `by`, with their sessions and all that was theirs
-/// alone. What they made for the company stays.
+/// Removes a member, with their sessions and all that was theirs alone. What they made for the company stays,
+/// and their name with it.
 ///
 /// # Errors
 /// `not_found`; `stale_version`; `forbidden` for an owner, by somebody who is none; `conflict` when no
 /// active owner would be left.
-pub fn remove(tx: &TenantWrite<'_>, by: Role, id: Id<MemberRecord>, expected: Option<u64>) -> Result<()> {
-    may_touch(by, tx.get(id)?.role)?;
-    tx.remove(id, expected)?;
+pub fn remove(tx: &TenantWrite<'_>, id: Id<MemberRecord>, expected: Option<u64>) -> Result<()> {
+    may_touch(acting(tx)?, tx.get(id)?.role)?;
+    let gone = tx.remove(id, expected)?;
+    if has_come(gone.state) {
+        FormerMember::keep(tx, &gone)?;
+    }
     if tx.find::<Credentials>(id.cast())?.is_some() {
         tx.remove::<Credentials>(id.cast(), None)?;
     }
     sessions::end_all(tx, id.cast())?;
     tx.person(id.cast()).clear(features::TABLES)?;
     keeps_an_owner(tx)
+}
+
+/// The role by whose right a write to the team is done: that of who does it, as it is now and not as it was when
+/// they asked. The operator may what owners may.
+///
+/// # Errors
+/// `forbidden` when they may run the team no more.
+fn acting(tx: &TenantWrite<'_>) -> Result<Role> {
+    let Some(id) = tx.actor().member() else { return Ok(Role::Owner) };
+    let member = tx.find::<MemberRecord>(id.cast())?.filter(|member| member.state == MemberState::Active);
+    let role = member.map(|member| member.role).filter(|role| role.has(Permission::TeamManage));
+    role.ok_or_else(|| Error::new(Code::Forbidden))
 }
 
 /// Whether somebody may make, change or remove a member with a role: owners are the owners' affair.

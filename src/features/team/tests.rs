@@ -236,3 +236,23 @@ async fn a_list_goes_on_behind_a_long_name() {
     }
     assert_eq!(seen, 4);
 }
+
+#[tokio::test]
+async fn who_has_left_is_still_named_where_their_work_stands() {
+    let app = TestApp::new().await;
+    let (admin, member) = (app.acme(Role::Admin).await, app.acme(Role::Member).await);
+    let chat = member.post("/api/apps/chat/chat", json!({"contactId": admin.id.to_string()})).await.expect(200);
+    member.post("/api/apps/chat/messages", json!({"chatId": chat["id"], "value": "Bye"})).await.expect(201);
+    member.post("/api/tasks", json!({"title": "Stays"})).await.expect(201);
+    admin.delete(&format!("/api/team/{}", member.id)).await.expect(204);
+
+    let former = admin.get("/api/team/former").await.expect(200);
+    assert_eq!(former["items"].as_array().unwrap().len(), 1);
+    assert_eq!((&former["items"][0]["id"], &former["items"][0]["name"]), (&json!(member.id), &json!("member of acme")));
+    let chats = admin.get("/api/apps/chat/chats").await.expect(200);
+    assert_eq!(chats[0]["contact"]["name"], "member of acme (former member)");
+    let board = admin.get("/api/dashboards/project").await.expect(200);
+    let names: Vec<&Value> = board["activity"].as_array().unwrap().iter().map(|one| &one["actor"]["name"]).collect();
+    assert!(names.contains(&&json!("member of acme (former member)")), "{names:?}");
+    assert_eq!(app.other(Role::Owner).await.get("/api/team/former").await.expect(200)["items"], json!([]));
+}
