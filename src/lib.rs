@@ -4,7 +4,7 @@
 //!
 //! - [`kernel`]: errors, ids, clock and chance, safe text, words: what everybody speaks in.
 //! - [`store`]: everything that is kept, in one file; [`wire`]: what crosses HTTP; [`config`]: the settings.
-//! - [`index`]: search; [`live`]: who is looking, and what they hear.
+//! - [`index`]: search; [`live`]: who is looking, and what they hear; [`mail`]: letters.
 //! - [`access`]: who is asking. A handler gets a `Member<Right>`, and with it one company's data and no other's.
 //! - [`feature`], [`features`]: a folder for each thing that people use.
 //! - [`http`]: the edge of the server; [`jobs`]: what goes on while nobody asks; [`demo`]: demo data.
@@ -27,6 +27,7 @@ pub mod index;
 pub mod jobs;
 pub mod kernel;
 pub mod live;
+pub mod mail;
 pub mod store;
 #[cfg(test)]
 pub mod testing;

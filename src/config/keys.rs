@@ -1,12 +1,16 @@
 //! Every setting there is: its name, how its value is read, and how it is shown.
 
-use std::{net::SocketAddr, path::PathBuf, str::FromStr};
+use std::{
+    net::{IpAddr, SocketAddr},
+    path::PathBuf,
+    str::FromStr,
+};
 
 use url::Url;
 
 use super::{
     Config,
-    values::{one_of, parse_duration, parse_size, show_duration, show_size},
+    values::{Secret, one_of, parse_duration, parse_size, show_duration, show_size},
 };
 
 /// The colour schemes a company, or the installation, can have.
@@ -108,6 +112,24 @@ fn host_name(written: &str) -> Result<String, String> {
     } else {
         Err("expected a host name such as \"atrium.example\"".to_owned())
     }
+}
+
+/// A host name, or an address of numbers.
+fn host_or_address(written: &str) -> Result<String, String> {
+    if written.parse::<IpAddr>().is_ok() { Ok(written.to_owned()) } else { host_name(written) }
+}
+
+/// An e-mail address, alone. The domain may be one without dots: not every office has its own.
+fn mail_address(written: &str) -> Result<String, String> {
+    let expected = || "expected an e-mail address such as \"atrium@acme.example\"".to_owned();
+    let (local, domain) = written.rsplit_once('@').ok_or_else(expected)?;
+    let plain = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-/=?^_`{|}~.".contains(c);
+    let fits = (1..=64).contains(&local.len())
+        && local.chars().all(plain)
+        && !local.starts_with('.')
+        && !local.ends_with('.')
+        && !local.contains("..");
+    if fits && host_name(domain).is_ok() { Ok(written.to_owned()) } else { Err(expected()) }
 }
 
 /// The address at which people reach the installation: scheme, host and port, nothing behind them.
@@ -320,6 +342,87 @@ pub(super) const KEYS: &[Key] = &[
     count_key!("sign_in.account_failures", sign_in.account_failures, 1..=1_000),
     count_key!("sign_in.address_failures", sign_in.address_failures, 1..=1_000_000),
     duration_key!("sign_in.longest_delay", sign_in.longest_delay),
+    Key {
+        name: "mail.host",
+        secret: false,
+        read: |config, raw| {
+            config.mail.host = optional(raw, host_or_address)?;
+            Ok(())
+        },
+        show: |config| quoted_or_empty(config.mail.host.as_ref()),
+    },
+    Key {
+        name: "mail.port",
+        secret: false,
+        read: |config, raw| {
+            config.mail.port = Some(count(raw, 0, 65_535)?).filter(|port| *port != 0);
+            Ok(())
+        },
+        show: |config| config.mail.port.unwrap_or_default().to_string(),
+    },
+    Key {
+        name: "mail.security",
+        secret: false,
+        read: |config, raw| {
+            config.mail.security = parsed(raw)?;
+            Ok(())
+        },
+        show: |config| quoted(config.mail.security.word()),
+    },
+    Key {
+        name: "mail.ca_file",
+        secret: false,
+        read: |config, raw| {
+            config.mail.ca_file = optional(raw, |written| Ok(PathBuf::from(written)))?;
+            Ok(())
+        },
+        show: |config| quoted_path(config.mail.ca_file.as_ref()),
+    },
+    Key {
+        name: "mail.user",
+        secret: false,
+        read: |config, raw| {
+            config.mail.user = optional(raw, |written| Ok(written.to_owned()))?;
+            Ok(())
+        },
+        show: |config| quoted_or_empty(config.mail.user.as_ref()),
+    },
+    Key {
+        name: "mail.password",
+        secret: true,
+        read: |config, raw| {
+            config.mail.password = optional(raw, |written| Ok(Secret(written.to_owned())))?;
+            Ok(())
+        },
+        show: |_| quoted(""),
+    },
+    Key {
+        name: "mail.password_file",
+        secret: false,
+        read: |config, raw| {
+            config.mail.password_file = optional(raw, |written| Ok(PathBuf::from(written)))?;
+            Ok(())
+        },
+        show: |config| quoted_path(config.mail.password_file.as_ref()),
+    },
+    Key {
+        name: "mail.from",
+        secret: false,
+        read: |config, raw| {
+            config.mail.from = optional(raw, mail_address)?;
+            Ok(())
+        },
+        show: |config| quoted_or_empty(config.mail.from.as_ref()),
+    },
+    Key {
+        name: "mail.reply_to",
+        secret: false,
+        read: |config, raw| {
+            config.mail.reply_to = optional(raw, mail_address)?;
+            Ok(())
+        },
+        show: |config| quoted_or_empty(config.mail.reply_to.as_ref()),
+    },
     Key {
         name: "log.format",
         secret: false,

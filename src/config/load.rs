@@ -12,6 +12,7 @@ use super::{
     Config,
     keys::{KEYS, Key, Raw},
     languages::read_languages,
+    mail,
 };
 
 /// Where the value of a setting came from.
@@ -129,6 +130,7 @@ impl Loaded {
             layers.set(key, Origin::Flag(flag), &Raw::Text(value));
         }
         layers.languages();
+        layers.mail();
         layers.finish()
     }
 
@@ -236,6 +238,14 @@ impl Layers {
         let origin = self.origins.get("languages").unwrap_or(&Origin::Default).clone();
         for reason in read_languages(folder).err().unwrap_or_default() {
             self.fault(origin.clone(), "languages", reason);
+        }
+    }
+
+    /// Reads the mail server's password, and looks whether all is said that letters need.
+    fn mail(&mut self) {
+        for (key, reason) in mail::complete(&mut self.config) {
+            let origin = self.origins.get(key).unwrap_or(&Origin::Default).clone();
+            self.fault(origin, key, reason);
         }
     }
 

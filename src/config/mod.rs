@@ -4,6 +4,7 @@
 mod keys;
 mod languages;
 mod load;
+mod mail;
 mod values;
 
 use std::{net::SocketAddr, path::PathBuf, time::Duration};
@@ -12,7 +13,7 @@ pub use keys::COLOR_SCHEMES;
 pub use languages::{Language, read_languages};
 pub use load::{Fault, Faults, Loaded, Origin, Setting, Sources};
 use url::Url;
-pub use values::{LogFormat, LogLevel, Network, Signup};
+pub use values::{LogFormat, LogLevel, MailSecurity, Network, Secret, Signup};
 
 /// What an installation is set to. Each field is a key of `config.example.toml`, which explains it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,6 +38,8 @@ pub struct Config {
     pub limits: Limits,
     /// How wrong passwords are slowed down.
     pub sign_in: SignIn,
+    /// How letters go out.
+    pub mail: Mail,
     /// What is written about the server's work.
     pub log: Log,
 }
@@ -96,6 +99,41 @@ pub struct SignIn {
     pub longest_delay: Duration,
 }
 
+/// How letters go out. Without a host they are kept in the data directory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mail {
+    /// The server that takes them.
+    pub host: Option<String>,
+    /// Its port; none for the usual one of the kind of security.
+    pub port: Option<u16>,
+    /// How the way there is protected.
+    pub security: MailSecurity,
+    /// Further certificate authorities that the server may be certified by, in PEM.
+    pub ca_file: Option<PathBuf>,
+    /// The name to sign in there with.
+    pub user: Option<String>,
+    /// The password to it, from the configuration or read from `password_file`.
+    pub password: Option<Secret>,
+    /// The file whose first line is the password.
+    pub password_file: Option<PathBuf>,
+    /// The address that letters come from.
+    pub from: Option<String>,
+    /// The address that answers to them go to.
+    pub reply_to: Option<String>,
+}
+
+impl Mail {
+    /// The port in force.
+    #[must_use]
+    pub fn port(&self) -> u16 {
+        self.port.unwrap_or(match self.security {
+            MailSecurity::Starttls => 587,
+            MailSecurity::Tls => 465,
+            MailSecurity::None => 25,
+        })
+    }
+}
+
 /// What is written about the server's work.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Log {
@@ -118,6 +156,7 @@ impl Default for Config {
             installation: Installation { name: "Atrium".to_owned(), color_scheme: "default".to_owned() },
             limits: Limits::default(),
             sign_in: SignIn::default(),
+            mail: Mail::default(),
             log: Log { format: LogFormat::Text, level: LogLevel::Info },
         }
     }
@@ -126,6 +165,22 @@ impl Default for Config {
 impl Default for SignIn {
     fn default() -> Self {
         Self { account_failures: 5, address_failures: 30, longest_delay: Duration::from_mins(15) }
+    }
+}
+
+impl Default for Mail {
+    fn default() -> Self {
+        Self {
+            host: None,
+            port: None,
+            security: MailSecurity::Starttls,
+            ca_file: None,
+            user: None,
+            password: None,
+            password_file: None,
+            from: None,
+            reply_to: None,
+        }
     }
 }
 

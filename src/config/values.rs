@@ -117,6 +117,16 @@ impl fmt::Display for Network {
     }
 }
 
+/// Text that is never shown.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Secret(pub String);
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("********")
+    }
+}
+
 /// Declares an enum that is written as one of a few words.
 macro_rules! words {
     ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $word:literal,)+ }) => {
@@ -154,6 +164,18 @@ words! {
         First = "first",
         /// Nobody: companies are made on the command line.
         Closed = "closed",
+    }
+}
+
+words! {
+    /// How the way to the mail server is protected.
+    MailSecurity {
+        /// The connection becomes encrypted before anything is said.
+        Starttls = "starttls",
+        /// It is encrypted from the beginning.
+        Tls = "tls",
+        /// Not at all: for a server on the same machine or in the same trusted network.
+        None = "none",
     }
 }
 

@@ -33,6 +33,7 @@ use crate::{
         sessions::Session,
     },
     feature::{Feature, Searchable},
+    mail::Letter,
     store::TableInfo,
 };
 
@@ -81,6 +82,7 @@ pub const TABLES: &[TableInfo] = &[
     TableInfo::of::<pages::Page>(),
     TableInfo::of::<events::Event>(),
     TableInfo::of::<files::FileRecord>(),
+    TableInfo::of::<Letter>(),
 ];
 
 /// Kinds of records of which only those concerned may know that they changed.

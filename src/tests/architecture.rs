@@ -8,7 +8,7 @@ use super::{file, sources};
 const FLOORS: [&[&str]; 9] = [
     &["kernel"],
     &["store", "config"],
-    &["index", "live"],
+    &["index", "live", "mail"],
     &["wire"],
     &["access"],
     &["feature"],

@@ -1,0 +1,341 @@
+//! A letter as it waits in the store.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    kernel::{Error, MemberId, Result, Timestamp, text, words::Locale},
+    store::{Lookups, Record, Scan, Stored, TenantRecord, TenantWrite},
+};
+
+/// Letters of the whole installation by the moment at which something is to be done with them.
+pub(super) const DUE: u16 = 1_060;
+/// Letters of a tenant by kind and address.
+const TO: u16 = 1_061;
+/// The same of the whole installation.
+pub(super) const GLOBAL_TO: u16 = 1_062;
+/// Letters of one kind that one address gets in an hour.
+pub(super) const PER_HOUR: usize = 5;
+/// Milliseconds in an hour.
+pub(super) const HOUR: i64 = 3_600_000;
+
+/// What a letter is about, and what only it can say. What a person wrote in it is plain text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// Show that the address is yours (link).
+    Confirm,
+    /// Somebody asks you to join (link).
+    Invitation {
+        /// The name of who asks; none when the operator does.
+        by: Option<String>,
+        /// What they wrote to it.
+        message: Option<String>,
+    },
+    /// Choose a new password (link).
+    Reset,
+    /// Somebody tried to sign up with your address, and you are in already.
+    AlreadyMember,
+    /// Your password was changed.
+    PasswordChanged {
+        /// From where, when it came from the web.
+        from: Option<Device>,
+    },
+    /// A session was ended because an old token was shown.
+    SessionEnded {
+        /// The address that it was shown from.
+        address: String,
+    },
+    /// Somebody signed in from a device that was never seen before.
+    NewDevice {
+        /// Which, and from where.
+        from: Device,
+    },
+    /// Show that the new address is yours (link). Goes to the new one.
+    EmailChange,
+    /// Your address is another from now on. Goes to the old one.
+    EmailChanged {
+        /// The new one.
+        email: String,
+    },
+    /// Something that you prove yourself with was added or removed.
+    FactorChanged {
+        /// What happened.
+        change: FactorChange,
+    },
+    /// The operator did something to the company.
+    Operator {
+        /// Which: the key under `server.operator`.
+        command: String,
+        /// Name and value of each gap of its sentence.
+        gaps: Vec<(String, String)>,
+    },
+    /// The operator tries whether mail goes out.
+    Test,
+}
+
+/// A device and where it is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Device {
+    /// Its name for people.
+    pub name: String,
+    /// Its address.
+    pub address: String,
+}
+
+/// What happened to a second factor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FactorChange {
+    /// An authenticator was set up.
+    TotpAdded,
+    /// It was removed.
+    TotpRemoved,
+    /// A passkey was added.
+    PasskeyAdded,
+    /// One was removed.
+    PasskeyRemoved,
+    /// Recovery codes were made anew.
+    RecoveryCodes,
+    /// An administrator removed all, because the device was lost.
+    Reset,
+}
+
+impl FactorChange {
+    /// The key of its sentence under `mail.factor-changed.changes`.
+    pub(super) const fn word(self) -> &'static str {
+        match self {
+            Self::TotpAdded => "totp-added",
+            Self::TotpRemoved => "totp-removed",
+            Self::PasskeyAdded => "passkey-added",
+            Self::PasskeyRemoved => "passkey-removed",
+            Self::RecoveryCodes => "recovery-codes",
+            Self::Reset => "reset",
+        }
+    }
+}
+
+/// Where a letter's button leads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Page {
+    /// To a page that takes a token.
+    Token(&'static str),
+    /// To any other.
+    Plain(&'static str),
+}
+
+impl Kind {
+    /// The key of its words under `mail`, and its name in lists.
+    #[must_use]
+    pub const fn word(&self) -> &'static str {
+        match self {
+            Self::Confirm => "confirm",
+            Self::Invitation { .. } => "invitation",
+            Self::Reset => "reset",
+            Self::AlreadyMember => "already-member",
+            Self::PasswordChanged { .. } => "password-changed",
+            Self::SessionEnded { .. } => "session-ended",
+            Self::NewDevice { .. } => "new-device",
+            Self::EmailChange => "email-change",
+            Self::EmailChanged { .. } => "email-changed",
+            Self::FactorChanged { .. } => "factor-changed",
+            Self::Operator { .. } => "operator",
+            Self::Test => "test",
+        }
+    }
+
+    /// Where its button leads.
+    #[must_use]
+    pub const fn page(&self) -> Page {
+        match self {
+            Self::Confirm | Self::Invitation { .. } | Self::EmailChange => Page::Token("/activate-account"),
+            Self::Reset => Page::Token("/reset-password"),
+            Self::AlreadyMember | Self::EmailChanged { .. } | Self::Operator { .. } | Self::Test => {
+                Page::Plain("/sign-in")
+            }
+            Self::PasswordChanged { .. } => Page::Plain("/forgot-password"),
+            Self::SessionEnded { .. } | Self::NewDevice { .. } | Self::FactorChanged { .. } => {
+                Page::Plain("/settings/security")
+            }
+        }
+    }
+}
+
+/// How a letter stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum State {
+    /// It waits for its next attempt.
+    #[default]
+    Waiting,
+    /// A server took it.
+    Sent,
+    /// It lies in the data directory, because there is no server to give it to.
+    Kept,
+    /// Nobody took it.
+    Failed,
+    /// It was not worth sending any more.
+    Dropped,
+}
+
+impl State {
+    /// Its name in lists.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Waiting => "waiting",
+            Self::Sent => "sent",
+            Self::Kept => "kept",
+            Self::Failed => "failed",
+            Self::Dropped => "dropped",
+        }
+    }
+}
+
+/// A letter. Bookkeeping: never in the ledger.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Letter {
+    /// What it is about.
+    pub kind: Kind,
+    /// The address, in its canonical form.
+    pub to: String,
+    /// The addressee's name, as far as it is known.
+    pub name: String,
+    /// The code of the language it is written in.
+    pub locale: String,
+    /// The member it is for; without that member it is not sent any more.
+    #[serde(default)]
+    pub member: Option<MemberId>,
+    /// The link it carries.
+    #[serde(default)]
+    pub link: Option<[u8; 16]>,
+    /// How it stands.
+    #[serde(default)]
+    pub state: State,
+    /// When something is to be done with it: an attempt while it waits, forgetting it afterwards.
+    pub due: Timestamp,
+    /// Attempts so far.
+    #[serde(default)]
+    pub attempts: u32,
+    /// What came of the last one.
+    #[serde(default)]
+    pub error: Option<String>,
+}
+
+impl Letter {
+    /// A letter to an address in its canonical form.
+    #[must_use]
+    pub fn new(kind: Kind, to: &str, name: &str, locale: Locale) -> Self {
+        Self {
+            kind,
+            to: to.to_owned(),
+            name: text::line(name),
+            locale: locale.code().to_owned(),
+            member: None,
+            link: None,
+            state: State::Waiting,
+            due: Timestamp::default(),
+            attempts: 0,
+            error: None,
+        }
+    }
+
+    /// For a member: when the member is gone, so is the letter.
+    #[must_use]
+    pub const fn for_member(mut self, member: MemberId) -> Self {
+        self.member = Some(member);
+        self
+    }
+
+    /// With a link, by the id of its record.
+    #[must_use]
+    pub const fn with_link(mut self, link: [u8; 16]) -> Self {
+        self.link = Some(link);
+        self
+    }
+
+    fn address(&self) -> Vec<u8> {
+        address(self.kind.word(), &self.to)
+    }
+}
+
+/// The value by which letters of a kind to an address are found.
+pub(super) fn address(kind: &str, to: &str) -> Vec<u8> {
+    [kind.as_bytes(), b"\0", to.as_bytes()].concat()
+}
+
+impl Record for Letter {
+    const KIND: &'static str = "letter";
+    const TABLE: u16 = 42;
+    const LEDGER: bool = false;
+    fn lookups(record: &Stored<Self>, out: &mut Lookups) {
+        out.global(DUE, record.due.sortable());
+        out.multi(TO, record.address());
+        out.global(GLOBAL_TO, record.address());
+    }
+}
+impl TenantRecord for Letter {}
+
+/// Queues a letter in the write that it tells of. More than five an hour of a kind to an address are not
+/// written at all, so that nobody can be buried in letters; whether it was.
+///
+/// # Errors
+/// `internal` for a letter whose kind needs a link and has none, or the other way round; `busy`.
+pub fn queue(tx: &TenantWrite<'_>, mut letter: Letter) -> Result<bool> {
+    if matches!(letter.kind.page(), Page::Token(_)) != letter.link.is_some() {
+        return Err(Error::internal("a letter whose link is missing, or is nothing to it"));
+    }
+    let since = tx.now().plus_millis(-HOUR);
+    let recent = Scan::with(TO, letter.address()).reversed(true).limit(PER_HOUR);
+    if tx.page::<Letter>(&recent, |other| other.created_at > since)?.items.len() >= PER_HOUR {
+        tracing::warn!(kind = letter.kind.word(), "a letter was not written: its address gets too many of them");
+        return Ok(false);
+    }
+    letter.due = tx.now();
+    tx.create(letter)?;
+    Ok(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        kernel::{Clock, Code, Entropy, TenantId},
+        store::{Actor, Store},
+    };
+
+    fn letter(kind: Kind) -> Letter {
+        Letter::new(kind, "ada@acme.example", "Ada\r\nBcc: all@acme.example", Locale::EN)
+    }
+
+    #[tokio::test]
+    async fn an_address_gets_five_letters_of_a_kind_in_an_hour() {
+        let folder = tempfile::tempdir().unwrap();
+        let clock = Clock::stopped(Timestamp::from_millis(1_700_000_000_000));
+        let store = Store::open(&folder.path().join("store.redb"), clock.clone(), Entropy::seeded(1)).unwrap();
+        let tenant = TenantId::from_bytes([7; 16]).unwrap();
+        let queue = async |letter| {
+            let work = move |tx: &TenantWrite<'_>| queue(tx, letter);
+            store.write(tenant, Actor::System, work).await.map(|(queued, _)| queued)
+        };
+        for _ in 0..PER_HOUR {
+            assert!(queue(letter(Kind::AlreadyMember)).await.unwrap());
+        }
+        assert!(!queue(letter(Kind::AlreadyMember)).await.unwrap());
+        assert!(queue(letter(Kind::Test)).await.unwrap(), "another kind is counted for itself");
+        clock.advance(HOUR);
+        assert!(queue(letter(Kind::AlreadyMember)).await.unwrap());
+        assert_eq!(store.snapshot().unwrap().last_change().unwrap(), 0, "the ledger does not know of letters");
+    }
+
+    #[tokio::test]
+    async fn a_letter_has_a_link_exactly_when_its_kind_has() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join("store.redb"), Clock::system(), Entropy::seeded(1)).unwrap();
+        let tenant = TenantId::from_bytes([7; 16]).unwrap();
+        for wrong in [letter(Kind::Reset), letter(Kind::Test).with_link([1; 16])] {
+            let work = move |tx: &TenantWrite<'_>| queue(tx, wrong);
+            assert_eq!(store.write(tenant, Actor::System, work).await.unwrap_err().code(), Code::Internal);
+        }
+        assert_eq!(letter(Kind::Test).name, "Ada Bcc: all@acme.example");
+    }
+}
