@@ -394,7 +394,7 @@ pub(super) const KEYS: &[Key] = &[
             config.mail.password = optional(raw, |written| Ok(Secret(written.to_owned())))?;
             Ok(())
         },
-        show: |_| quoted(""),
+        show: |config| quoted(config.mail.password.as_ref().map_or("", |_| "set")),
     },
     Key {
         name: "mail.password_file",

@@ -147,9 +147,10 @@ impl Loaded {
     }
 }
 
-/// The value as it may be shown.
+/// The value as it may be shown: of a secret, only whether there is one.
 fn shown(key: &Key, config: &Config) -> String {
-    if key.secret { "\"********\"".to_owned() } else { (key.show)(config) }
+    let value = (key.show)(config);
+    if key.secret && value != "\"\"" { "\"********\"".to_owned() } else { value }
 }
 
 #[derive(Default)]
@@ -487,5 +488,9 @@ mod tests {
     fn secrets_are_masked() {
         let secret = Key { name: "x", secret: true, read: |_, _| Ok(()), show: |_| "\"tell nobody\"".to_owned() };
         assert_eq!(shown(&secret, &Config::default()), "\"********\"");
+        let mut config = Config::default();
+        config.mail.password = Some(super::super::Secret("canary".into()));
+        let key = KEYS.iter().find(|key| key.name == "mail.password").unwrap();
+        assert_eq!((shown(key, &config).as_str(), shown(key, &Config::default()).as_str()), ("\"********\"", "\"\""));
     }
 }

@@ -22,8 +22,17 @@ struct Language {
 
 impl Language {
     fn new(file: &'static str) -> &'static Self {
-        Box::leak(Box::new(Self { file, texts: flatten(file) }))
+        Box::leak(Box::new(Self { file: for_interface(file), texts: flatten(file) }))
     }
+}
+
+/// What of a language's file the interface needs: the words of letters are the server's alone.
+fn for_interface(file: &'static str) -> &'static str {
+    let mut texts: serde_json::Map<String, serde_json::Value> = serde_json::from_str(file).unwrap_or_default();
+    if texts.remove("mail").is_none() {
+        return file;
+    }
+    serde_json::to_string(&texts).map_or(file, |texts| texts.leak())
 }
 
 /// All languages. They live as long as the process: further ones come once, at the start.
@@ -175,5 +184,13 @@ mod tests {
         let brazil = Locale::parse("pt-BR").unwrap();
         assert_eq!(say(brazil, "errors.forbidden", &[]), say(Locale::EN, "errors.forbidden", &[]));
         assert_eq!(Locale::codes(), ["en", "es", "pt", "pt-BR"]);
+    }
+
+    #[test]
+    fn the_interface_does_not_load_the_words_of_letters() {
+        for (code, _) in BUILT_IN {
+            let texts: serde_json::Value = serde_json::from_str(file(code).unwrap()).unwrap();
+            assert!(texts["ui"].is_object() && texts.get("mail").is_none());
+        }
     }
 }

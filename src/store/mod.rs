@@ -41,7 +41,12 @@ pub use self::{
     table::TableInfo,
     write::{OwnWrite, TenantWrite},
 };
-use self::{disk::FileDisk, supervisor::Supervisor, view::storage, writer::Writer};
+use self::{
+    disk::FileDisk,
+    supervisor::Supervisor,
+    view::storage,
+    writer::{News, Writer},
+};
 use crate::kernel::{Clock, Entropy, Error, Result, TenantId};
 
 /// The open store of an installation. Cheap to clone; dropping the last one closes the file.
@@ -52,6 +57,7 @@ struct Inside {
     supervisor: Arc<Supervisor>,
     writer: Option<Writer>,
     commits: broadcast::Sender<Arc<[Change]>>,
+    wrote: watch::Sender<u64>,
     clock: Clock,
     entropy: Entropy,
 }
@@ -100,8 +106,10 @@ impl Store {
             return Err(migrate::refused(supervisor.format(), migrate::STEPS.len()));
         }
         let (commits, _) = broadcast::channel(1_024);
-        let writer = Writer::start(supervisor.clone(), clock.clone(), entropy.clone(), commits.clone())?;
-        Ok(Self(Arc::new(Inside { supervisor, writer: Some(writer), commits, clock, entropy })))
+        let wrote = watch::Sender::new(0);
+        let news = News { commits: commits.clone(), wrote: wrote.clone() };
+        let writer = Writer::start(supervisor.clone(), clock.clone(), entropy.clone(), news)?;
+        Ok(Self(Arc::new(Inside { supervisor, writer: Some(writer), commits, wrote, clock, entropy })))
     }
 
     /// The store as it is now.
@@ -153,6 +161,12 @@ impl Store {
     #[must_use]
     pub fn commits(&self) -> broadcast::Receiver<Arc<[Change]>> {
         self.0.commits.subscribe()
+    }
+
+    /// Changes whenever something was committed, also what the ledger does not note.
+    #[must_use]
+    pub fn wrote(&self) -> watch::Receiver<u64> {
+        self.0.wrote.subscribe()
     }
 
     /// The id for a new tenant.

@@ -81,7 +81,19 @@ impl Snapshot {
         self.global_under(&keys::table(Space::SYSTEM, lookup))
     }
 
+    /// The first records of all tenants in the order of a global lookup's values, at most `limit`.
+    ///
+    /// # Errors
+    /// `busy` when the store cannot be read.
+    pub fn global_first<R>(&self, lookup: u16, limit: usize) -> Result<Vec<(TenantId, Id<R>)>> {
+        self.global_up_to(&keys::table(Space::SYSTEM, lookup), limit)
+    }
+
     fn global_under<R>(&self, prefix: &[u8]) -> Result<Vec<(TenantId, Id<R>)>> {
+        self.global_up_to(prefix, usize::MAX)
+    }
+
+    fn global_up_to<R>(&self, prefix: &[u8], limit: usize) -> Result<Vec<(TenantId, Id<R>)>> {
         let mut found = Vec::new();
         self.scan(Bound::Included(prefix.to_vec()), keys::after(prefix), false, &mut |key, value| {
             unseal(self, key, value)?;
@@ -91,7 +103,7 @@ impl Snapshot {
                 Some((TenantId::from_bytes(tenant.try_into().ok()?)?, Id::from_slice(id)?))
             });
             found.push(pair.ok_or_else(|| Error::internal("a global lookup without its tenant"))?);
-            Ok(ControlFlow::Continue(()))
+            Ok(if found.len() < limit { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
         })?;
         Ok(found)
     }

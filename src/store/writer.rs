@@ -11,7 +11,7 @@ use std::{
 };
 
 use redb::{Database, TableDefinition};
-use tokio::sync::{broadcast, oneshot};
+use tokio::sync::{broadcast, oneshot, watch};
 
 use super::{
     changes::{Actor, Change},
@@ -81,13 +81,8 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    /// Starts the writer. Committed changes go to `commits`.
-    pub(super) fn start(
-        supervisor: Arc<Supervisor>,
-        clock: Clock,
-        entropy: Entropy,
-        commits: broadcast::Sender<Arc<[Change]>>,
-    ) -> Result<Self> {
+    /// Starts the writer. What is committed is told to `news`.
+    pub(super) fn start(supervisor: Arc<Supervisor>, clock: Clock, entropy: Entropy, news: News) -> Result<Self> {
         let announced = supervisor.snapshot()?.last_change()?;
         let queue = Arc::new(Queue::new());
         let bell = Arc::downgrade(&queue);
@@ -102,7 +97,7 @@ impl Writer {
             supervisor: supervisor.clone(),
             clock,
             entropy,
-            commits,
+            news,
             announced,
             written: written.clone(),
         };
@@ -143,6 +138,14 @@ impl Writer {
     }
 }
 
+/// Where it is told that something was committed.
+pub(super) struct News {
+    /// What changed.
+    pub(super) commits: broadcast::Sender<Arc<[Change]>>,
+    /// That anything did.
+    pub(super) wrote: watch::Sender<u64>,
+}
+
 /// How much was written since the store was opened.
 #[derive(Debug, Default)]
 pub(super) struct Written {
@@ -156,7 +159,7 @@ struct Desk {
     supervisor: Arc<Supervisor>,
     clock: Clock,
     entropy: Entropy,
-    commits: broadcast::Sender<Arc<[Change]>>,
+    news: News,
     /// The last change that listeners heard of.
     announced: u64,
     written: Arc<Written>,
@@ -212,6 +215,7 @@ impl Desk {
                 self.written.writes.fetch_add(answers.len() as u64, Ordering::Relaxed);
                 // Listeners first: who was answered finds that what depends on the write is under way.
                 self.announce(changes);
+                self.news.wrote.send_modify(|commits| *commits += 1);
                 for answer in answers {
                     answer(Ok(()));
                 }
@@ -242,7 +246,7 @@ impl Desk {
         if let Some(last) = changes.last() {
             self.announced = last.seq;
             // Nobody listening is fine: the ledger keeps what was missed.
-            let _ = self.commits.send(changes.into());
+            let _ = self.news.commits.send(changes.into());
         }
     }
 

@@ -1,0 +1,177 @@
+//! The letter as HTML that mail programs understand: tables, styles on the elements themselves, nothing that
+//! is fetched but the company's logotype, which tells nobody who reads it.
+
+use std::fmt::Write as _;
+
+use url::Url;
+
+use super::{letterhead::Letterhead, render::address};
+
+/// What stands on the paper.
+pub(super) struct Sheet<'s> {
+    pub(super) locale: &'static str,
+    pub(super) head: &'s Letterhead,
+    pub(super) base: &'s Url,
+    pub(super) title: String,
+    pub(super) greeting: String,
+    pub(super) text: String,
+    pub(super) quote: Option<String>,
+    pub(super) details: Vec<(String, String)>,
+    pub(super) button: String,
+    pub(super) button_fails: String,
+    pub(super) after: String,
+    pub(super) footer: String,
+    pub(super) link: &'s str,
+}
+
+const FONT: &str = "font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
+
+/// For programs that know dark mode. Outlook on the web marks elements instead of asking the media.
+const STYLE: &str = "\
+:root{color-scheme:light dark;supported-color-schemes:light dark}\
+@media (prefers-color-scheme:dark){\
+.page{background-color:#0f1418!important}.sheet{background-color:#171d22!important;border-color:#2b343b!important}\
+.ink{color:#f2f5f7!important}.soft{color:#a7b2ba!important}.well{background-color:#20282e!important;border-color:#39444c!important}\
+.rule{border-color:#2b343b!important}.on-light{display:none!important}.on-dark{display:block!important}.card{background-color:#ffffff!important}}\
+[data-ogsc] .ink{color:#f2f5f7!important}[data-ogsc] .soft{color:#a7b2ba!important}\
+@media (max-width:600px){.sheet{width:100%!important}.pad{padding-left:24px!important;padding-right:24px!important}}";
+
+/// Text as it may stand in HTML, between tags or in an attribute.
+fn escape(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => safe.push_str("&amp;"),
+            '<' => safe.push_str("&lt;"),
+            '>' => safe.push_str("&gt;"),
+            '"' => safe.push_str("&quot;"),
+            '\'' => safe.push_str("&#39;"),
+            c => safe.push(c),
+        }
+    }
+    safe
+}
+
+/// The same, with its line breaks kept.
+fn escape_lines(text: &str) -> String {
+    escape(text).replace('\n', "<br>")
+}
+
+fn paragraph(class: &str, style: &str, text: &str) -> String {
+    format!("<p class=\"{class}\" style=\"margin:0 0 16px;{FONT};{style}\">{}</p>\n", escape_lines(text))
+}
+
+/// The company's logotype where it has one, else its name.
+fn heading(sheet: &Sheet<'_>) -> String {
+    let name = escape(&sheet.head.name);
+    let picture = |path: &str, class: &str, style: &str| {
+        let source = escape(&address(sheet.base, path));
+        format!(
+            "<img class=\"{class}\" src=\"{source}\" alt=\"{name}\" height=\"36\" \
+             style=\"{style};border:0;height:36px;width:auto;max-width:240px;{FONT};font-size:18px;font-weight:700\">"
+        )
+    };
+    match (&sheet.head.logo_on_light, &sheet.head.logo_on_dark) {
+        (Some(light), Some(dark)) => {
+            // Programs that know nothing of dark mode show the first and never the second.
+            let first = picture(light, "on-light", "display:block");
+            let second = picture(dark, "on-dark", "display:none;mso-hide:all");
+            format!("{first}<!--[if !mso]><!-->{second}<!--<![endif]-->")
+        }
+        (Some(light), None) => format!(
+            "<span class=\"card\" style=\"display:inline-block;border-radius:6px;padding:2px\">{}</span>",
+            picture(light, "logo", "display:block")
+        ),
+        _ => format!("<b class=\"ink\" style=\"{FONT};font-size:18px;line-height:24px;color:#14191d\">{name}</b>"),
+    }
+}
+
+fn quote(sheet: &Sheet<'_>) -> String {
+    let Some(quote) = &sheet.quote else { return String::new() };
+    format!(
+        "<table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\" style=\"margin:0 0 16px\">\
+         <tr><td class=\"well ink\" style=\"background-color:#f5f7f8;border-left:3px solid {};padding:12px 16px;{FONT};\
+         font-size:15px;line-height:23px;color:#14191d\">{}</td></tr></table>\n",
+        sheet.head.accent(),
+        escape_lines(quote)
+    )
+}
+
+fn details(sheet: &Sheet<'_>) -> String {
+    if sheet.details.is_empty() {
+        return String::new();
+    }
+    let mut rows = String::new();
+    for (name, value) in &sheet.details {
+        // Writing into a string cannot fail.
+        let _ = write!(
+            rows,
+            "<tr><td class=\"soft\" valign=\"top\" style=\"padding:4px 16px 4px 0;{FONT};font-size:14px;line-height:20px;\
+             color:#5b6770;white-space:nowrap\">{}</td><td class=\"ink\" valign=\"top\" style=\"padding:4px 0;{FONT};\
+             font-size:14px;line-height:20px;color:#14191d\">{}</td></tr>",
+            escape(name),
+            escape(value)
+        );
+    }
+    format!(
+        "<table role=\"presentation\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\" style=\"margin:0 0 16px\">{rows}</table>\n"
+    )
+}
+
+/// A button that stays one in Outlook, which knows no padding on links: the cell has it.
+fn button(sheet: &Sheet<'_>) -> String {
+    let (accent, link) = (sheet.head.accent(), escape(sheet.link));
+    format!(
+        "<table role=\"presentation\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\" style=\"margin:8px 0 24px\"><tr>\
+         <td align=\"center\" bgcolor=\"{accent}\" style=\"background-color:{accent};border-radius:8px;mso-padding-alt:13px 24px\">\
+         <a href=\"{link}\" style=\"display:inline-block;padding:13px 24px;{FONT};font-size:15px;line-height:20px;\
+         font-weight:600;color:#ffffff;text-decoration:none;border-radius:8px\">{}</a></td></tr></table>\n",
+        escape(&sheet.button)
+    )
+}
+
+/// The whole page.
+pub(super) fn html(sheet: &Sheet<'_>) -> String {
+    let accent = sheet.head.accent();
+    let link = escape(sheet.link);
+    let body = [
+        format!(
+            "<h1 class=\"ink\" style=\"margin:0 0 20px;{FONT};font-size:22px;line-height:30px;font-weight:700;color:#14191d\">{}</h1>\n",
+            escape(&sheet.title)
+        ),
+        paragraph("ink", "font-size:15px;line-height:23px;color:#14191d", &sheet.greeting),
+        paragraph("ink", "font-size:15px;line-height:23px;color:#14191d", &sheet.text),
+        quote(sheet),
+        details(sheet),
+        button(sheet),
+        paragraph("soft", "font-size:13px;line-height:20px;color:#5b6770", &sheet.after),
+        paragraph("soft", "font-size:13px;line-height:20px;color:#5b6770", &sheet.button_fails).replace("margin:0 0 16px", "margin:0"),
+        format!(
+            "<p style=\"margin:0;{FONT};font-size:13px;line-height:20px;word-break:break-all\">\
+             <a class=\"soft\" href=\"{link}\" style=\"color:#5b6770\">{link}</a></p>\n"
+        ),
+    ]
+    .concat();
+    format!(
+        "<!doctype html>\n<html lang=\"{locale}\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"supported-color-schemes\" content=\"light dark\">\n\
+         <meta name=\"x-apple-disable-message-reformatting\">\n<title>{title}</title>\n<style>{STYLE}</style>\n\
+         <!--[if mso]><style>*{{font-family:Arial,sans-serif!important}}</style><![endif]-->\n</head>\n\
+         <body class=\"page\" style=\"margin:0;padding:0;background-color:#eef1f3\">\n\
+         <table role=\"presentation\" class=\"page\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\" \
+         bgcolor=\"#eef1f3\" style=\"background-color:#eef1f3\">\n<tr><td align=\"center\" style=\"padding:32px 12px\">\n\
+         <table role=\"presentation\" class=\"sheet\" width=\"560\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\" \
+         bgcolor=\"#ffffff\" style=\"width:560px;max-width:100%;background-color:#ffffff;border:1px solid #dfe4e8;\
+         border-top:4px solid {accent};border-radius:12px\">\n\
+         <tr><td class=\"pad\" style=\"padding:32px 40px 24px\">{heading}</td></tr>\n\
+         <tr><td class=\"pad\" style=\"padding:0 40px 36px\">\n{body}</td></tr>\n</table>\n\
+         <table role=\"presentation\" class=\"sheet-foot\" width=\"560\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\" \
+         style=\"width:560px;max-width:100%\">\n<tr><td class=\"pad soft\" align=\"left\" style=\"padding:20px 40px;{FONT};\
+         font-size:12px;line-height:18px;color:#5b6770\">{footer}</td></tr>\n</table>\n</td></tr>\n</table>\n</body>\n</html>\n",
+        locale = sheet.locale,
+        title = escape(&sheet.title),
+        heading = heading(sheet),
+        footer = escape(&sheet.footer),
+    )
+}

@@ -1,0 +1,180 @@
+//! What stands in a letter: its subject, and its body as text and as HTML, in the reader's language.
+
+use url::Url;
+
+use super::{
+    html::{Sheet, html},
+    letter::{Device, Kind, Letter, Page},
+    letterhead::Letterhead,
+};
+use crate::kernel::{
+    Timestamp,
+    text::line,
+    words::{Locale, say},
+};
+
+/// A letter that can be put into an envelope.
+#[derive(Clone, Debug)]
+pub struct Rendered {
+    /// One line.
+    pub subject: String,
+    /// For programs and people that want no HTML.
+    pub text: String,
+    /// The whole page.
+    pub html: String,
+    /// Where its button leads.
+    pub link: String,
+}
+
+/// Writes a letter from `at` as `head`'s. Its links begin with `base`, whatever anybody's request said; a
+/// `token` stands behind `#`, which no server is told of.
+#[must_use]
+pub fn render(letter: &Letter, at: Timestamp, head: &Letterhead, base: &Url, token: Option<&str>) -> Rendered {
+    let locale = Locale::parse(&letter.locale).unwrap_or(Locale::EN);
+    let voice = Voice { letter, at, head, locale };
+    let link = match (letter.kind.page(), token) {
+        (Page::Token(page), Some(token)) => {
+            let mut link = address(base, page);
+            link.push('#');
+            link.push_str(token);
+            link
+        }
+        (Page::Token(page) | Page::Plain(page), _) => address(base, page),
+    };
+    let sheet = Sheet {
+        locale: locale.code(),
+        head,
+        base,
+        title: voice.own("title"),
+        greeting: voice.greeting(),
+        text: voice.text(),
+        quote: voice.quote(),
+        details: voice.details(),
+        button: voice.own("button"),
+        button_fails: voice.say("mail.button_fails"),
+        after: voice.own("after"),
+        footer: voice.say_with("mail.footer", &[("host", host(base))]),
+        link: &link,
+    };
+    Rendered { subject: line(&voice.own("subject")), text: plain(&sheet), html: html(&sheet), link: link.clone() }
+}
+
+/// A page of ours: never anything but a path behind the configured beginning.
+pub(super) fn address(base: &Url, path: &str) -> String {
+    let mut url = base.clone();
+    url.set_path(path);
+    url.set_query(None);
+    url.set_fragment(None);
+    url.to_string()
+}
+
+/// Host and port, as people read them.
+fn host(base: &Url) -> String {
+    let host = base.host_str().unwrap_or_default();
+    base.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
+}
+
+struct Voice<'l> {
+    letter: &'l Letter,
+    at: Timestamp,
+    head: &'l Letterhead,
+    locale: Locale,
+}
+
+impl Voice<'_> {
+    /// A text of the letter's own kind.
+    fn own(&self, part: &str) -> String {
+        self.say(&format!("mail.{}.{part}", self.letter.kind.word()))
+    }
+
+    fn say(&self, key: &str) -> String {
+        self.say_with(key, &[])
+    }
+
+    fn say_with(&self, key: &str, more: &[(&'static str, String)]) -> String {
+        let mut gaps = vec![
+            ("company", line(&self.head.name)),
+            ("email", self.letter.to.clone()),
+            ("name", line(&self.letter.name)),
+        ];
+        gaps.extend_from_slice(more);
+        say(self.locale, key, &gaps)
+    }
+
+    fn greeting(&self) -> String {
+        self.say(if self.letter.name.is_empty() { "mail.hello_nobody" } else { "mail.hello" })
+    }
+
+    fn text(&self) -> String {
+        match &self.letter.kind {
+            Kind::Invitation { by: Some(by), .. } => self.say_with("mail.invitation.text_by", &[("by", line(by))]),
+            Kind::EmailChanged { email } => self.say_with("mail.email-changed.text", &[("new", line(email))]),
+            Kind::FactorChanged { change } => self.say(&format!("mail.factor-changed.changes.{}", change.word())),
+            Kind::Operator { command, gaps } => {
+                let mut text = say(self.locale, &format!("server.operator.{command}"), &[]);
+                for (name, value) in gaps {
+                    text = text.replace(&format!("{{{{{name}}}}}"), &line(value));
+                }
+                text
+            }
+            _ => self.own("text"),
+        }
+    }
+
+    /// What the sender wrote to it.
+    fn quote(&self) -> Option<String> {
+        match &self.letter.kind {
+            Kind::Invitation { message: Some(message), .. } if !message.trim().is_empty() => {
+                Some(message.trim().to_owned())
+            }
+            _ => None,
+        }
+    }
+
+    /// Names and values below each other: which device, from where, when.
+    fn details(&self) -> Vec<(String, String)> {
+        let device = match &self.letter.kind {
+            Kind::NewDevice { from } | Kind::PasswordChanged { from: Some(from) } => from.clone(),
+            Kind::SessionEnded { address } => Device { name: String::new(), address: address.clone() },
+            Kind::PasswordChanged { from: None } | Kind::EmailChanged { .. } | Kind::FactorChanged { .. } => {
+                Device { name: String::new(), address: String::new() }
+            }
+            _ => return Vec::new(),
+        };
+        let rows = [("device", line(&device.name)), ("address", line(&device.address)), ("time", self.moment())];
+        let named = |(name, value): (&str, String)| (self.say(&format!("mail.details.{name}")), value);
+        rows.into_iter().filter(|(_, value)| !value.is_empty()).map(named).collect()
+    }
+
+    /// The moment of the letter, as people of the company write it.
+    fn moment(&self) -> String {
+        let zone = jiff::tz::TimeZone::get(&self.head.timezone).unwrap_or(jiff::tz::TimeZone::UTC);
+        let local = self.at.jiff().to_zoned(zone);
+        let gaps = [
+            ("day", local.day().to_string()),
+            ("month", self.say(&format!("mail.months.{}", local.month()))),
+            ("year", local.year().to_string()),
+            ("time", local.strftime("%H:%M").to_string()),
+            ("zone", local.strftime("%Z").to_string()),
+        ];
+        self.say_with("mail.moment", &gaps)
+    }
+}
+
+/// The letter for programs and people that want no HTML.
+fn plain(sheet: &Sheet<'_>) -> String {
+    let mut parts = vec![sheet.title.clone(), sheet.greeting.clone(), sheet.text.clone()];
+    if let Some(quote) = &sheet.quote {
+        parts.push(quote.lines().map(|line| format!("> {line}")).collect::<Vec<_>>().join("\n"));
+    }
+    if !sheet.details.is_empty() {
+        let rows = sheet.details.iter().map(|(name, value)| format!("{name}: {value}"));
+        parts.push(rows.collect::<Vec<_>>().join("\n"));
+    }
+    parts.push(format!("{}:\n{}", sheet.button, sheet.link));
+    parts.push(sheet.after.clone());
+    parts.push(format!("-- \n{}", sheet.footer));
+    let mut text = parts.join("\n\n");
+    text.push('\n');
+    text
+}
