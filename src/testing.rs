@@ -53,6 +53,8 @@ pub struct As {
     token: String,
     /// The member.
     pub id: MemberId,
+    /// The house's clock.
+    pub clock: Clock,
 }
 
 /// An answer, read whole.
@@ -127,7 +129,7 @@ impl TestApp {
         let body = self.anonymous("POST", "/api/auth/sign-in", Some(form)).await.expect(200);
         let text = |value: &Value| value.as_str().expect("a text").to_owned();
         let id = text(&body["user"]["id"]).parse().expect("an id");
-        As { client: self.client.clone(), token: text(&body["accessToken"]), id }
+        As { client: self.client.clone(), token: text(&body["accessToken"]), id, clock: self.clock.clone() }
     }
 
     /// A request by nobody.

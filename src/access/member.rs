@@ -18,7 +18,7 @@ use super::{
 use crate::{
     config::Config,
     index::{Hit, TenantIndex},
-    kernel::{Code, Error, Group, Id, MemberId, Result, Timestamp, words::Locale},
+    kernel::{Code, Entropy, Error, Group, Id, MemberId, Result, Timestamp, words::Locale},
     live::TenantChannel,
     store::{Actor, Record, Stored, TenantRead, TenantWrite},
     wire::Problem,
@@ -118,6 +118,12 @@ impl<R: Right> Member<R> {
     #[must_use]
     pub fn now(&self) -> Timestamp {
         self.0.gate.0.store.clock().now()
+    }
+
+    /// Where chance comes from, for secrets that a member is given.
+    #[must_use]
+    pub fn entropy(&self) -> Entropy {
+        self.0.gate.0.store.entropy().clone()
     }
 
     /// Reads the tenant's data as it is now.

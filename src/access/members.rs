@@ -317,23 +317,34 @@ pub fn tenant_by_slug(snapshot: &Snapshot, slug: &str) -> Result<TenantId> {
 /// # Errors
 /// `busy` or `internal` when they cannot be read.
 pub fn tenant_by_host(snapshot: &Snapshot, host: &str, base_domain: Option<&str>) -> Result<Option<TenantId>> {
-    let host = host.to_ascii_lowercase();
-    let host = host.rsplit_once(':').map_or(host.as_str(), |(name, port)| {
-        if port.bytes().all(|byte| byte.is_ascii_digit()) { name } else { host.as_str() }
-    });
-    if let Some((tenant, _)) = snapshot.global::<Company>(GLOBAL_DOMAIN, host)?.first() {
-        return Ok(Some(*tenant));
-    }
-    let label = base_domain.and_then(|base| host.strip_suffix(base)?.strip_suffix('.'));
-    if let Some(slug) = label
-        && let Some((tenant, _)) = snapshot.global::<Company>(GLOBAL_SLUG, slug)?.first()
-    {
-        return Ok(Some(*tenant));
+    let named = tenant_named_by(snapshot, &without_port(host).to_ascii_lowercase(), base_domain)?;
+    if named.is_some() {
+        return Ok(named);
     }
     Ok(match tenants(snapshot)?.as_slice() {
         [only] => Some(*only),
         _ => None,
     })
+}
+
+/// A host as requests name it, without its port.
+pub(super) fn without_port(host: &str) -> &str {
+    host.rsplit_once(':').map_or(
+        host,
+        |(name, port)| {
+            if port.bytes().all(|byte| byte.is_ascii_digit()) { name } else { host }
+        },
+    )
+}
+
+/// The tenant whose own name a host is, in small letters and without a port.
+pub(super) fn tenant_named_by(snapshot: &Snapshot, host: &str, base_domain: Option<&str>) -> Result<Option<TenantId>> {
+    if let Some((tenant, _)) = snapshot.global::<Company>(GLOBAL_DOMAIN, host)?.first() {
+        return Ok(Some(*tenant));
+    }
+    let label = base_domain.and_then(|base| host.strip_suffix(base)?.strip_suffix('.'));
+    let Some(slug) = label else { return Ok(None) };
+    Ok(snapshot.global::<Company>(GLOBAL_SLUG, slug)?.first().map(|(tenant, _)| *tenant))
 }
 
 /// The members, of all tenants, who have an address.

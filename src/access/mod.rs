@@ -3,6 +3,7 @@
 
 pub mod audit;
 pub mod company_rules;
+pub mod factors;
 pub mod former;
 mod hash;
 pub mod limits;
@@ -73,6 +74,7 @@ struct Inside {
     tokens: Tokens,
     passwords: Passwords,
     limits: Limits,
+    factors: factors::Waiting,
     engine: Engine,
     /// A turn for each core: more searches at once would only wait for each other.
     searching: Arc<Semaphore>,
@@ -99,6 +101,7 @@ impl Gate {
             tokens,
             passwords,
             limits: Limits::new(&config.sign_in),
+            factors: factors::Waiting::default(),
             engine,
             searching: Arc::new(Semaphore::new(cores)),
             config,

@@ -89,6 +89,17 @@ macro_rules! rights {
 pub trait Right: Send + Sync + 'static {
     /// The right.
     const PERMISSION: Permission;
+    /// Whether it counts even while the second factor that the company asks for is missing.
+    const WITHOUT_SECOND_FACTOR: bool = false;
+}
+
+/// To read and change one's own profile, second factors and sessions: the right of [`OwnData`], of which this is
+/// what somebody needs who must set a second factor up first.
+#[derive(Debug)]
+pub enum OwnAccount {}
+impl Right for OwnAccount {
+    const PERMISSION: Permission = Permission::OwnData;
+    const WITHOUT_SECOND_FACTOR: bool = true;
 }
 
 rights! {

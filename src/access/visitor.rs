@@ -20,9 +20,9 @@ use crate::{
 
 /// Whoever asks, signed in or not.
 pub struct Visitor {
-    gate: Gate,
-    host: String,
-    peer: Peer,
+    pub(super) gate: Gate,
+    pub(super) host: String,
+    pub(super) peer: Peer,
     device: String,
     cookies: Vec<String>,
     same_origin: bool,

@@ -6,6 +6,7 @@ pub mod chat;
 pub mod customers;
 pub mod dashboards;
 pub mod events;
+pub mod factors;
 pub mod files;
 pub mod global;
 mod listing;
@@ -27,6 +28,7 @@ pub mod user;
 use crate::{
     access::{
         audit,
+        factors::{Factors, Passkey},
         former::FormerMember,
         links::Link,
         members::{Company, Credentials, MemberRecord},
@@ -48,6 +50,7 @@ pub const FEATURES: &[&Feature] = &[
     &notices::FEATURE,
     &messages::FEATURE,
     &notifications::FEATURE,
+    &factors::FEATURE,
     &auth::FEATURE,
     &shortcuts::FEATURE,
     &customers::FEATURE,
@@ -70,6 +73,8 @@ pub const TABLES: &[TableInfo] = &[
     TableInfo::of::<Session>(),
     TableInfo::of::<Link>(),
     TableInfo::of::<audit::Entry>(),
+    TableInfo::of::<Factors>(),
+    TableInfo::of::<Passkey>(),
     TableInfo::of::<FormerMember>(),
     TableInfo::personal::<shortcuts::Shortcut>(),
     TableInfo::personal::<messages::Message>(),
@@ -92,6 +97,7 @@ pub const QUIET: &[&str] = &["conversation", "chat_message"];
 #[must_use]
 pub fn api() -> impl poem_openapi::OpenApi + 'static {
     let calls = (auth::Api, user::Api);
+    let calls = (calls, factors::Api);
     let calls = (calls, team::Api);
     let calls = (calls, settings::Api);
     let calls = (calls, messages::Api);

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::{
     access::permission::Role,
-    testing::{As, Got, TestApp},
+    testing::{As, Got, PASSWORD, TestApp},
 };
 
 /// Ids by the name under which requests speak of them (`$customer`).
@@ -54,7 +54,15 @@ pub async fn populate(maker: &As, colleague: &As) -> Ids {
     ids.insert("line", id(&maker.post("/api/apps/chat/messages", line).await.expect(201)));
     let sessions = maker.get("/api/auth/sessions").await.expect(200);
     ids.insert("session", id(&sessions["items"][0]));
+    ids.insert("passkey", factors(maker).await);
     ids
+}
+
+/// Sets an authenticator app and a passkey up, and answers with the passkey's id.
+pub async fn factors(maker: &As) -> String {
+    maker.set_up_app().await;
+    let (passkey, _) = maker.add_passkey("http://localhost").await;
+    passkey
 }
 
 /// Makes what somebody has removed and may restore.
@@ -106,6 +114,7 @@ pub fn names(sample: &Sample) -> Vec<&'static str> {
         "chat",
         "line",
         "session",
+        "passkey",
     ];
     all.into_iter().filter(|name| text.contains(&format!("${name}"))).collect()
 }
@@ -133,6 +142,7 @@ pub async fn worlds(role: Role) -> (TestApp, As, Ids, Ids) {
         ids.insert("chat", own(chat));
         let sessions = caller.get("/api/auth/sessions").await.expect(200);
         ids.insert("session", sessions["items"][0]["id"].as_str().unwrap_or_default().to_owned());
+        ids.insert("passkey", factors(&caller).await);
     }
     let others = populate(&other, &stranger).await;
     (app, caller, ids, others)
@@ -146,6 +156,14 @@ pub fn samples() -> Vec<Sample> {
         sample("changeUser", "/api/common/user", json!({"status": "away"})),
         sample("listSessions", "/api/auth/sessions", None),
         sample("endSession", "/api/auth/sessions?id=$session", None),
+        sample("getFactors", "/api/auth/factors", None),
+        sample("beginTotp", "/api/auth/factors/totp", json!({"password": PASSWORD})),
+        sample("removeTotp", "/api/auth/factors/totp/remove", json!({"password": PASSWORD})),
+        sample("renewRecoveryCodes", "/api/auth/factors/recovery-codes", json!({"password": PASSWORD})),
+        sample("beginPasskey", "http://localhost/api/auth/factors/passkeys/options", json!({"password": PASSWORD})),
+        sample("renamePasskey", "/api/auth/factors/passkeys/$passkey", json!({"name": "Phone"})),
+        sample("removePasskey", "/api/auth/factors/passkeys/$passkey/remove", json!({"password": PASSWORD})),
+        sample("resetFactors", "/api/team/$member/factors", None),
         sample("awaitNews", "/api/live?wait=0", None),
         sample("getNavigation", "/api/global/navigation", None),
         sample("search", "/api/common/search", json!({"query": "ana"})),

@@ -85,6 +85,11 @@ impl<'a, T: ParseFromJSON + 'static> ApiExtractor<'a> for Json<T> {
     }
 }
 
+/// Nothing: what a call says besides its body says it all.
+#[derive(poem_openapi::Object)]
+#[oai(rename = "Empty", deny_unknown_fields)]
+pub struct Empty {}
+
 /// Where text must stand in a value.
 #[derive(Debug)]
 enum Shape {

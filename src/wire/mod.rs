@@ -9,7 +9,7 @@ pub mod problem;
 pub mod scalars;
 
 pub use answer::{Answer, Created, Found, Gone};
-pub use json::Json;
+pub use json::{Empty, Json};
 pub use page::{List, Paging};
 pub use problem::{Problem, Reply};
 

@@ -9,7 +9,7 @@ use crate::{
     features::user::UserView,
     kernel::{Id, Timestamp},
     wire::{
-        Answer, Gone, Json, Reply,
+        Answer, Empty, Gone, Json, Reply,
         answer::{CookieGone, WithCookie},
     },
 };
@@ -29,11 +29,6 @@ struct Form {
     #[oai(default)]
     remember_me: bool,
 }
-
-/// Nothing: the cookie says it all.
-#[derive(Object)]
-#[oai(rename = "Empty", deny_unknown_fields)]
-struct Empty {}
 
 /// Who is signed in, and the token to show with every call.
 #[derive(Serialize, Object)]

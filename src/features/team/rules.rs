@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use super::model::{self, NewMember};
 use crate::{
     access::{
+        factors,
         former::FormerMember,
         members::{Credentials, MEMBERS_BY_EMAIL, MEMBERS_BY_NAME, MemberRecord, MemberState, Status},
         permission::{Permission, Role},
@@ -176,6 +177,7 @@ pub fn remove(tx: &TenantWrite<'_>, id: Id<MemberRecord>, expected: Option<u64>)
     if tx.find::<Credentials>(id.cast())?.is_some() {
         tx.remove::<Credentials>(id.cast(), None)?;
     }
+    factors::remove_all(tx, id.cast())?;
     sessions::end_all(tx, id.cast())?;
     tx.person(id.cast()).clear(features::TABLES)?;
     keeps_an_owner(tx)
@@ -186,7 +188,7 @@ pub fn remove(tx: &TenantWrite<'_>, id: Id<MemberRecord>, expected: Option<u64>)
 ///
 /// # Errors
 /// `forbidden` when they may run the team no more.
-fn acting(tx: &TenantWrite<'_>) -> Result<Role> {
+pub fn acting(tx: &TenantWrite<'_>) -> Result<Role> {
     let Some(id) = tx.actor().member() else { return Ok(Role::Owner) };
     let member = tx.find::<MemberRecord>(id.cast())?.filter(|member| member.state == MemberState::Active);
     let role = member.map(|member| member.role).filter(|role| role.has(Permission::TeamManage));

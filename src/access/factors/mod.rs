@@ -1,0 +1,254 @@
+//! The second factor: an authenticator app with recovery codes, and passkeys. What a member has, what they
+//! show of it at the door, and whether it fits.
+
+mod challenges;
+mod door;
+mod passkeys;
+mod record;
+mod recovery;
+mod totp;
+
+#[cfg(test)]
+pub(crate) use self::totp::code_at;
+use self::{
+    challenges::Challenges,
+    record::{App, Pending, Secret},
+};
+pub use self::{
+    door::{NewPasskey, Question},
+    passkeys::Assertion,
+    record::{Factors, Passkey, passkeys as passkeys_of},
+    totp::{Enrolment, Picture},
+};
+use super::members::Company;
+use crate::{
+    kernel::{Code, Entropy, Error, Id, MemberId, Result, Timestamp},
+    store::{Stored, TenantRead, TenantWrite},
+};
+
+/// Milliseconds in which a new authenticator app must show its first code.
+const ENROLMENT: i64 = 15 * 60_000;
+
+/// Passkeys that are being made or asked for.
+#[derive(Default)]
+pub(crate) struct Waiting {
+    pub(crate) making: Challenges<passkeys::Making>,
+    pub(crate) asking: Challenges<passkeys::Asking>,
+}
+
+/// What somebody shows beside the password.
+#[derive(Debug, Default)]
+pub struct Shown {
+    /// A code of the authenticator app, or a recovery code.
+    pub(crate) code: Option<String>,
+    /// A passkey.
+    pub(crate) passkey: Option<Assertion>,
+    /// The host that they came to, where only its own passkeys can be shown.
+    pub(crate) host: Option<String>,
+}
+
+/// Lets a member in who has shown the password: whether a second factor was used.
+///
+/// # Errors
+/// `second_factor_needed`, with those that they have, when they have one and show none; `invalid_code` when
+/// what they show is wrong or was used. What is right is used up by the write that asks.
+pub fn admit(tx: &TenantWrite<'_>, member: MemberId, shown: &Shown) -> Result<bool> {
+    if !has(tx, member)? {
+        return Ok(false);
+    }
+    match (&shown.code, &shown.passkey) {
+        (None, None) => {
+            let list = offered(tx, member, shown.host.as_deref())?;
+            Err(Error::new(Code::SecondFactorNeeded).with_extra("factors", list.into()))
+        }
+        (_, Some(passkey)) => passkey.prove(tx, member).map(|()| true),
+        (Some(code), None) => prove_code(tx, member, code).map(|()| true),
+    }
+}
+
+/// Lets a member in who shows a passkey and no password.
+///
+/// # Errors
+/// `invalid_credentials` when it does not fit.
+pub(super) fn admit_by_passkey(tx: &TenantWrite<'_>, member: MemberId, shown: &Assertion) -> Result<bool> {
+    shown.prove(tx, member).map(|()| true).map_err(|error| match error.code() {
+        Code::InvalidCode => Error::new(Code::InvalidCredentials),
+        _ => error,
+    })
+}
+
+/// Takes a code of the app, or a recovery code.
+fn prove_code(tx: &TenantWrite<'_>, member: MemberId, code: &str) -> Result<()> {
+    let id: Id<Factors> = member.cast();
+    let refused = || Error::new(Code::InvalidCode);
+    let mut kept = tx.find(id)?.ok_or_else(refused)?.value;
+    let right = if recovery::looks_like(code) {
+        recovery::take(&mut kept.recovery, code, member)
+    } else {
+        let digits: String = code.chars().filter(|c| !c.is_whitespace()).collect();
+        kept.app.as_mut().map(|app| totp::take(app, &digits, tx.now())).transpose()?.unwrap_or(false)
+    };
+    if !right {
+        return Err(refused());
+    }
+    keep(tx, member, kept)
+}
+
+fn keep(tx: &TenantWrite<'_>, member: MemberId, factors: Factors) -> Result<()> {
+    let id: Id<Factors> = member.cast();
+    if tx.find(id)?.is_none() {
+        return tx.create_at(id, factors).map(drop);
+    }
+    tx.update(id, None, |kept| {
+        *kept = factors;
+        Ok(())
+    })
+    .map(drop)
+}
+
+/// What a member can show at a host.
+fn offered(tx: &TenantRead<'_>, member: MemberId, host: Option<&str>) -> Result<Vec<&'static str>> {
+    let factors = record::factors(tx, member)?;
+    let here = record::passkeys(tx, member)?.iter().any(|passkey| Some(passkey.host.as_str()) == host);
+    let all = [(factors.app.is_some(), "totp"), (!factors.recovery.is_empty(), "recovery"), (here, "passkey")];
+    Ok(all.into_iter().filter(|(has, _)| *has).map(|(_, name)| name).collect())
+}
+
+/// Whether a member has a second factor.
+///
+/// # Errors
+/// `busy` or `internal` when that cannot be read.
+pub fn has(tx: &TenantRead<'_>, member: MemberId) -> Result<bool> {
+    Ok(record::factors(tx, member)?.app.is_some() || !record::passkeys(tx, member)?.is_empty())
+}
+
+/// Whether a company asks for a second factor by now.
+#[must_use]
+pub fn is_required(company: &Company, now: Timestamp) -> bool {
+    company.second_factor.from().is_some_and(|from| from <= now)
+}
+
+/// What a member has set up.
+pub struct Overview {
+    /// An authenticator app.
+    pub totp: bool,
+    /// Recovery codes that were not used yet.
+    pub recovery_codes_left: usize,
+    /// Passkeys, oldest first.
+    pub passkeys: Vec<Stored<Passkey>>,
+}
+
+/// What a member has set up.
+///
+/// # Errors
+/// `busy` or `internal` when it cannot be read.
+pub fn overview(tx: &TenantRead<'_>, member: MemberId) -> Result<Overview> {
+    let factors = record::factors(tx, member)?;
+    let passkeys = record::passkeys(tx, member)?;
+    Ok(Overview { totp: factors.app.is_some(), recovery_codes_left: factors.recovery.len(), passkeys })
+}
+
+/// Begins to set an authenticator app up: it counts, in the place of the one before, when it has shown a right
+/// code.
+///
+/// # Errors
+/// `busy` or `internal` when it cannot be kept.
+pub fn begin_app(
+    tx: &TenantWrite<'_>,
+    member: MemberId,
+    (issuer, account): (&str, &str),
+    entropy: &Entropy,
+) -> Result<Enrolment> {
+    let mut factors = record::factors(tx, member)?;
+    let secret = Secret(entropy.bytes::<{ totp::SECRET }>().to_vec());
+    let enrolment = totp::enrolment(&secret, issuer, account)?;
+    factors.pending = Some(Pending { secret, until: tx.now().plus_millis(ENROLMENT) });
+    keep(tx, member, factors)?;
+    Ok(enrolment)
+}
+
+/// Takes the first code of a new app, and answers with recovery codes.
+///
+/// # Errors
+/// `invalid_code` when it is wrong, or nothing was begun in the last quarter of an hour.
+pub fn confirm_app(tx: &TenantWrite<'_>, member: MemberId, code: &str, entropy: &Entropy) -> Result<Vec<String>> {
+    let mut factors = record::factors(tx, member)?;
+    let pending = factors.pending.take().filter(|pending| tx.now() < pending.until);
+    let secret = pending.ok_or_else(|| Error::new(Code::InvalidCode))?.secret;
+    let digits: String = code.chars().filter(|c| !c.is_whitespace()).collect();
+    let step = totp::step(&secret, &digits, tx.now())?.ok_or_else(|| Error::new(Code::InvalidCode))?;
+    factors.app = Some(App { secret, last_step: step });
+    let (codes, hashes) = recovery::make(entropy, member);
+    factors.recovery = hashes;
+    keep(tx, member, factors)?;
+    Ok(codes)
+}
+
+/// Takes the authenticator app away; the recovery codes go with the last factor.
+///
+/// # Errors
+/// `not_found` when there is none.
+pub fn remove_app(tx: &TenantWrite<'_>, member: MemberId) -> Result<()> {
+    let mut factors = record::factors(tx, member)?;
+    factors.app.take().ok_or_else(Error::not_found)?;
+    keep(tx, member, factors)?;
+    forget_codes(tx, member)
+}
+
+/// Makes new recovery codes; those before are good no more.
+///
+/// # Errors
+/// `conflict` when the member has no second factor.
+pub fn new_codes(tx: &TenantWrite<'_>, member: MemberId, entropy: &Entropy) -> Result<Vec<String>> {
+    if !has(tx, member)? {
+        return Err(Error::new(Code::Conflict));
+    }
+    let (codes, hashes) = recovery::make(entropy, member);
+    keep(tx, member, Factors { recovery: hashes, ..record::factors(tx, member)? })?;
+    Ok(codes)
+}
+
+/// Takes a passkey away; the recovery codes go with the last factor.
+///
+/// # Errors
+/// `not_found` when it is none of the member's.
+pub fn remove_passkey(tx: &TenantWrite<'_>, member: MemberId, id: Id<Passkey>) -> Result<Stored<Passkey>> {
+    if tx.get(id)?.member != member {
+        return Err(Error::not_found());
+    }
+    let removed = tx.remove(id, None)?;
+    forget_codes(tx, member)?;
+    Ok(removed)
+}
+
+fn forget_codes(tx: &TenantWrite<'_>, member: MemberId) -> Result<()> {
+    let id: Id<Factors> = member.cast();
+    if !has(tx, member)? && tx.find(id)?.is_some() {
+        tx.remove(id, None)?;
+    }
+    Ok(())
+}
+
+/// Gives a passkey of a member another name.
+///
+/// # Errors
+/// `not_found` when it is none of theirs; `invalid` at `name`.
+pub fn rename_passkey(tx: &TenantWrite<'_>, member: MemberId, id: Id<Passkey>, name: &str) -> Result<Stored<Passkey>> {
+    passkeys::rename(tx, member, id, name)
+}
+
+/// Takes all second factors of a member away: the device is lost, or the member is gone. Whether there were any.
+///
+/// # Errors
+/// `busy` or `internal` when they cannot be read.
+pub fn remove_all(tx: &TenantWrite<'_>, member: MemberId) -> Result<bool> {
+    let had = has(tx, member)?;
+    for passkey in record::passkeys(tx, member)? {
+        tx.remove(passkey.id, None)?;
+    }
+    let id: Id<Factors> = member.cast();
+    if tx.find(id)?.is_some() {
+        tx.remove(id, None)?;
+    }
+    Ok(had)
+}

@@ -1,0 +1,115 @@
+//! What is kept of a member's second factors. None of it is in the ledger, and no secret shows in a log.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    access::hash::Hash,
+    kernel::{Id, MemberId, Result, Timestamp},
+    store::{Lookups, Record, Scan, Stored, TenantRead, TenantRecord},
+};
+
+/// Passkeys of the installation by their credential.
+pub(super) const GLOBAL_CREDENTIAL: u16 = 1_070;
+/// Passkeys of a tenant by their member.
+const BY_MEMBER: u16 = 1_071;
+/// Passkeys that a member may have.
+pub(super) const MOST_PASSKEYS: usize = 10;
+
+/// A secret that an authenticator app shares with us.
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Secret(pub(super) Vec<u8>);
+
+/// Without the secret, which must not come into a log.
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Secret")
+    }
+}
+
+/// A member's authenticator app and recovery codes. Lies under the member's id.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Factors {
+    /// The app whose codes are asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) app: Option<App>,
+    /// The one that has not shown a right code yet.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) pending: Option<Pending>,
+    /// The recovery codes that were not used yet.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) recovery: Vec<Hash>,
+}
+
+/// An authenticator app.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct App {
+    pub(super) secret: Secret,
+    /// The newest step whose code was taken: neither it nor one before is taken again.
+    pub(super) last_step: u64,
+}
+
+/// An authenticator app that is being set up.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Pending {
+    pub(super) secret: Secret,
+    pub(super) until: Timestamp,
+}
+
+impl Record for Factors {
+    const KIND: &'static str = "factors";
+    const TABLE: u16 = 43;
+    const LEDGER: bool = false;
+}
+impl TenantRecord for Factors {}
+
+/// A passkey.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct Passkey {
+    /// Whose.
+    pub member: MemberId,
+    /// What they call it.
+    pub name: String,
+    /// When it was last used.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_used_at: Option<Timestamp>,
+    /// The host that it belongs to: browsers offer it nowhere else.
+    pub(super) host: String,
+    /// The credential's id, in hexadecimal digits.
+    pub(super) credential: String,
+    /// Public key and counter, as the library writes them.
+    pub(super) key: String,
+}
+
+/// Without the key.
+impl fmt::Debug for Passkey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Passkey").field("member", &self.member).field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+impl Record for Passkey {
+    const KIND: &'static str = "passkey";
+    const TABLE: u16 = 44;
+    const LEDGER: bool = false;
+    fn lookups(record: &Stored<Self>, out: &mut Lookups) {
+        out.global_unique(GLOBAL_CREDENTIAL, "credential", &record.credential);
+        out.multi(BY_MEMBER, record.member.as_bytes());
+    }
+}
+impl TenantRecord for Passkey {}
+
+/// A member's app and recovery codes.
+pub(super) fn factors(tx: &TenantRead<'_>, member: MemberId) -> Result<Factors> {
+    let id: Id<Factors> = member.cast();
+    Ok(tx.find(id)?.map(|kept| kept.value).unwrap_or_default())
+}
+
+/// A member's passkeys, oldest first.
+///
+/// # Errors
+/// `busy` or `internal` when they cannot be read.
+pub fn passkeys(tx: &TenantRead<'_>, member: MemberId) -> Result<Vec<Stored<Passkey>>> {
+    Ok(tx.page(&Scan::with(BY_MEMBER, member.as_bytes()).limit(MOST_PASSKEYS * 2), |_| true)?.items)
+}

@@ -1,0 +1,82 @@
+//! Recovery codes: for whoever lost the device. Ten of 80 random bits, of which only hashes are kept.
+
+use sha2::{Digest, Sha256};
+
+use crate::{
+    access::hash::Hash,
+    kernel::{Entropy, MemberId},
+};
+
+/// Codes of a set.
+pub(super) const COUNT: usize = 10;
+/// Characters of a code, and of each of its groups.
+const LENGTH: usize = 16;
+const GROUP: usize = 4;
+/// Crockford's letters: none looks like another.
+const LETTERS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
+
+/// A new set: what the member keeps, and what we keep.
+pub(super) fn make(entropy: &Entropy, member: MemberId) -> (Vec<String>, Vec<Hash>) {
+    let codes: Vec<String> = (0..COUNT).map(|_| spell(entropy.bytes::<LENGTH>())).collect();
+    let hashes = codes.iter().filter_map(|code| hash(code, member)).collect();
+    (codes, hashes)
+}
+
+fn spell(chance: [u8; LENGTH]) -> String {
+    let letter = |byte: &u8| char::from(LETTERS[usize::from(byte % 32)]);
+    chance.chunks(GROUP).map(|group| group.iter().map(letter).collect::<String>()).collect::<Vec<_>>().join("-")
+}
+
+/// The hash of what may be a code, however it was typed; none for anything else.
+fn hash(typed: &str, member: MemberId) -> Option<Hash> {
+    let plain: String = typed
+        .chars()
+        .filter(|c| !c.is_whitespace() && *c != '-')
+        .map(|c| match c.to_ascii_lowercase() {
+            'o' => '0',
+            'i' | 'l' => '1',
+            c => c,
+        })
+        .collect();
+    let fits = plain.len() == LENGTH && plain.bytes().all(|byte| LETTERS.contains(&byte));
+    fits.then(|| {
+        let mut digest = Sha256::new();
+        digest.update(member.as_bytes());
+        digest.update(plain.as_bytes());
+        Hash::of(&digest.finalize().into())
+    })
+}
+
+/// Whether something that was typed can only be a recovery code.
+pub(super) fn looks_like(typed: &str) -> bool {
+    typed.chars().filter(char::is_ascii_alphanumeric).count() > 6
+}
+
+/// Takes a code out of a set.
+pub(super) fn take(kept: &mut Vec<Hash>, typed: &str, member: MemberId) -> bool {
+    let found = hash(typed, member).and_then(|hash| kept.iter().position(|kept| *kept == hash));
+    found.map(|place| kept.remove(place)).is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::Id;
+
+    #[test]
+    fn each_code_is_good_once_and_only_for_its_member() {
+        let (me, other) = (Id::from_bytes([1; 16]), Id::from_bytes([2; 16]));
+        let (codes, mut kept) = make(&Entropy::seeded(1), me);
+        assert_eq!((codes.len(), kept.len()), (COUNT, COUNT));
+        assert!(codes.iter().all(|code| code.len() == 19 && looks_like(code)), "{codes:?}");
+        for code in &codes {
+            assert!(!take(&mut kept, code, other), "{code}");
+            let typed = code.replace('-', " ").to_uppercase().replace('0', "O");
+            assert!(take(&mut kept, &typed, me), "{code}");
+            assert!(!take(&mut kept, code, me), "{code} again");
+        }
+        for nonsense in ["", "0000", "uuuu-uuuu-uuuu-uuuu", "é000-0000-0000-000"] {
+            assert!(!take(&mut kept, nonsense, me), "{nonsense}");
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! What is told and noted of second factors that come and go.
+
+use std::net::IpAddr;
+
+use crate::{
+    access::{
+        audit::{self, Event},
+        factors,
+        members::{Company, MemberRecord},
+    },
+    features::{
+        notices::{Notice, rules},
+        notifications::Notifications,
+        team,
+    },
+    kernel::{Code, Error, Id, MemberId, Result, words::say},
+    store::TenantWrite,
+};
+
+/// What happened to a member's second factors.
+#[derive(Clone, Copy)]
+pub enum Change {
+    /// An authenticator app was set up.
+    AppAdded,
+    /// It was taken away.
+    AppRemoved,
+    /// There are new recovery codes.
+    NewCodes,
+    /// A passkey was added.
+    PasskeyAdded,
+    /// A passkey was taken away.
+    PasskeyRemoved,
+    /// An administrator took all of them away.
+    Reset,
+}
+
+impl Change {
+    const fn word(self) -> &'static str {
+        match self {
+            Self::AppAdded => "app_added",
+            Self::AppRemoved => "app_removed",
+            Self::NewCodes => "new_codes",
+            Self::PasskeyAdded => "passkey_added",
+            Self::PasskeyRemoved => "passkey_removed",
+            Self::Reset => "reset",
+        }
+    }
+
+    fn event(self) -> Event {
+        match self {
+            Self::AppAdded => Event::new("factor.added"),
+            Self::AppRemoved => Event::new("factor.removed"),
+            Self::NewCodes => Event::new("factor.codes"),
+            Self::PasskeyAdded => Event::new("passkey.added"),
+            Self::PasskeyRemoved => Event::new("passkey.removed"),
+            Self::Reset => Event::new("factor.reset"),
+        }
+    }
+}
+
+/// Notes what happened, and tells the member: if it was somebody else, they hear of it.
+///
+/// # Errors
+/// `busy` or `internal` when it cannot be kept.
+pub fn changed(tx: &TenantWrite<'_>, member: MemberId, change: Change, name: Option<&str>, from: IpAddr) -> Result<()> {
+    let whose = tx.get::<MemberRecord>(member.cast())?;
+    let mut event = change.event().of(&whose).from(from.to_string());
+    if let Some(name) = name {
+        event = event.with("name", name);
+    }
+    audit::note(tx, event)?;
+    let company = Company::of(tx)?;
+    let locale = whose.reads(&company);
+    let words = |part: &str| {
+        let gaps = [("name", name.unwrap_or_default().to_owned()), ("address", from.to_string())];
+        Some(say(locale, &format!("server.factors.{}.{part}", change.word()), &gaps))
+    };
+    let notice = Notice::<Notifications> {
+        icon: Some("shield-alert".to_owned()),
+        title: words("title"),
+        description: words("description"),
+        link: Some("/settings/security".to_owned()),
+        use_router: true,
+        ..Notice::new(tx.now())
+    };
+    rules::send(tx, notice, &rules::To::Members(vec![member])).map(drop)
+}
+
+/// Takes all second factors of a member away who lost the device, on behalf of whoever writes.
+///
+/// # Errors
+/// `not_found`; `forbidden` for an owner, by somebody who is none.
+pub fn reset(tx: &TenantWrite<'_>, id: Id<MemberRecord>, from: IpAddr) -> Result<()> {
+    let whose = tx.get(id)?;
+    team::rules::may_touch(team::rules::acting(tx)?, whose.role)?;
+    if Some(whose.id.cast()) == tx.me() {
+        // One's own go by one's password.
+        return Err(Error::new(Code::Forbidden));
+    }
+    if factors::remove_all(tx, id.cast())? {
+        changed(tx, id.cast(), Change::Reset, None, from)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,3 @@
+//! Second factors over HTTP.
+
+mod own;
