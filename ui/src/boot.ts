@@ -2,6 +2,7 @@
  * The first thing on the page: asks for everything that the first screen will need at the same time,
  * before the libraries that draw it have come.
  */
+import typeface from "@fontsource-variable/inter/files/inter-latin-wght-normal.woff2?url";
 import { askEarly, askForToken, noted, notes, oneTabAtATime, refreshUrl } from "./lib/early";
 import { pageInfo } from "./lib/page";
 
@@ -53,6 +54,15 @@ if (noted(notes.signedIn)) {
   parts.push(() => import("./app/door"));
 }
 // A part that does not come is asked for again by who needs it, and its failure is theirs.
-for (const part of parts) part().catch(() => undefined);
+const come = parts.map((part) => part().catch(() => undefined));
 
 import("./main").catch((error: unknown) => console.error(error));
+
+/** Nothing can be drawn without the code: the typeface takes none of its line, and comes while that is run. */
+async function typefaceAfter(code: Promise<unknown>[]) {
+  await Promise.all(code);
+  const link = Object.assign(document.createElement("link"), { rel: "preload", as: "font", type: "font/woff2", href: typeface });
+  link.crossOrigin = "";
+  document.head.append(link);
+}
+void typefaceAfter(come);

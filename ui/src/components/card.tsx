@@ -12,7 +12,7 @@ export interface CardProps extends Omit<ComponentProps<"section">, "title"> {
 export function Card({ title, subtitle, actions, flush, className, children, ...rest }: CardProps) {
   return (
     <section
-      className={cx("min-w-0 rounded-2xl border border-line bg-surface shadow-card", flush ? "overflow-hidden" : "p-5", className)}
+      className={cx("min-w-0 rounded-2xl border border-line bg-surface shadow-card", flush ? "overflow-clip" : "p-5", className)}
       {...rest}
     >
       {(title || actions) && (

@@ -2,6 +2,8 @@ import { ArrowDown, ArrowUp } from "lucide-react";
 import type { MouseEvent, ReactNode } from "react";
 import { Link, type To, useNavigate } from "react-router";
 import { cx } from "@/lib/cx";
+import { useAtLeast } from "@/lib/media";
+import { useFirstRows } from "@/lib/use-first-rows";
 
 export interface RecordColumn<T> {
   id: string;
@@ -98,6 +100,8 @@ export function RecordTable<T extends { id: string }>({
   className,
 }: RecordTableProps<T>) {
   const navigate = useNavigate();
+  const wide = useAtLeast("sm");
+  const rows = useFirstRows(records);
   const direction = (name: string | undefined) =>
     name === undefined ? undefined : sort === name ? "ascending" : sort === `-${name}` ? "descending" : undefined;
   const open = (event: MouseEvent, record: T) => {
@@ -105,52 +109,12 @@ export function RecordTable<T extends { id: string }>({
     if (getSelection()?.toString()) return;
     void navigate(to(record), { preventScrollReset: true });
   };
-  const head = "border-b border-line px-3.5 py-2.5 text-xs font-medium whitespace-nowrap text-muted";
-  return (
-    <>
-      <div className={cx("@container overflow-x-auto max-sm:hidden", className)}>
-        <table aria-label={label} className="w-full border-collapse text-left tabular-nums">
-          <thead className="bg-sunken">
-            <tr>
-              <th scope="col" aria-sort={direction(titleSort)} className={cx(head, "pl-5")}>
-                {titleSort && onSort ? <SortButton label={titleLabel} name={titleSort} sort={sort} onSort={onSort} /> : titleLabel}
-              </th>
-              {columns.map((column) => (
-                <th key={column.id} scope="col" aria-sort={direction(column.sort)} className={cx(head, column.className)}>
-                  {column.sort && onSort ? (
-                    <SortButton label={column.label} name={column.sort} sort={sort} onSort={onSort} />
-                  ) : (
-                    column.label
-                  )}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {records.map((record) => (
-              <tr
-                key={record.id}
-                onClick={(event) => open(event, record)}
-                className={cx(
-                  "cursor-pointer border-b border-hover transition-colors duration-150 last:border-0 hover:bg-sunken has-[[data-row]:focus-visible]:bg-sunken",
-                  current === record.id && "bg-tint-soft hover:bg-tint-soft",
-                )}
-              >
-                <td className="relative max-w-58 md:max-w-78 py-2.5 pr-3.5 pl-5">
-                  <Title {...title(record)} to={to(record)} />
-                </td>
-                {columns.map((column) => (
-                  <td key={column.id} className={cx("px-3.5 py-2.5", column.className)}>
-                    {column.cell(record)}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-      <ul aria-label={label} className={cx("sm:hidden", className)}>
-        {records.map((record) => (
+  // A line drawn as a shadow: a collapsed border would stay behind when the head sticks.
+  const head = "shadow-[inset_0_-1px_var(--line)] px-3.5 py-2.5 text-xs font-medium whitespace-nowrap text-muted";
+  if (!wide) {
+    return (
+      <ul aria-label={label} className={className}>
+        {rows.map((record) => (
           <li
             key={record.id}
             className={cx("relative border-b border-hover px-4 py-3 last:border-0", current === record.id && "bg-tint-soft")}
@@ -162,6 +126,45 @@ export function RecordTable<T extends { id: string }>({
           </li>
         ))}
       </ul>
-    </>
+    );
+  }
+  return (
+    <div className={cx("@container max-md:overflow-x-auto", className)}>
+      <table aria-label={label} className="w-full border-collapse text-left tabular-nums">
+        <thead className="bg-sunken md:sticky md:top-16 md:z-10">
+          <tr>
+            <th scope="col" aria-sort={direction(titleSort)} className={cx(head, "pl-5")}>
+              {titleSort && onSort ? <SortButton label={titleLabel} name={titleSort} sort={sort} onSort={onSort} /> : titleLabel}
+            </th>
+            {columns.map((column) => (
+              <th key={column.id} scope="col" aria-sort={direction(column.sort)} className={cx(head, column.className)}>
+                {column.sort && onSort ? <SortButton label={column.label} name={column.sort} sort={sort} onSort={onSort} /> : column.label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((record) => (
+            <tr
+              key={record.id}
+              onClick={(event) => open(event, record)}
+              className={cx(
+                "cursor-pointer border-b border-hover transition-colors duration-150 last:border-0 hover:bg-sunken has-[[data-row]:focus-visible]:bg-sunken",
+                current === record.id && "bg-tint-soft hover:bg-tint-soft",
+              )}
+            >
+              <td className="relative max-w-58 md:max-w-78 py-2.5 pr-3.5 pl-5">
+                <Title {...title(record)} to={to(record)} />
+              </td>
+              {columns.map((column) => (
+                <td key={column.id} className={cx("px-3.5 py-2.5", column.className)}>
+                  {column.cell(record)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }

@@ -6,17 +6,25 @@ export function locale(): string {
   return i18n.resolvedLanguage ?? i18n.language ?? "en";
 }
 
-const cache = new Map<string, Intl.DateTimeFormat>();
-
-function formatter(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  const key = `${locale()} ${JSON.stringify(options)}`;
-  let found = cache.get(key);
-  if (!found) {
-    found = new Intl.DateTimeFormat(locale() === "en" ? "en-US" : locale(), options);
-    cache.set(key, found);
-  }
-  return found;
+/** Keeps what is made for a language and its options: making one takes longer than formatting a screen with it. */
+function kept<F, O>(make: (language: string, options?: O) => F): (options?: O) => F {
+  const cache = new Map<string, F>();
+  return (options) => {
+    const key = `${locale()} ${JSON.stringify(options)}`;
+    let found = cache.get(key);
+    if (!found) {
+      found = make(locale(), options);
+      cache.set(key, found);
+    }
+    return found;
+  };
 }
+
+const dates = kept(
+  (language, options?: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(language === "en" ? "en-US" : language, options),
+);
+const numbers = kept((language, options?: Intl.NumberFormatOptions) => new Intl.NumberFormat(language, options));
+const relatives = kept((language) => new Intl.RelativeTimeFormat(language, { numeric: "auto" }));
 
 const isDay = (value: string | Date) => typeof value === "string" && /^\d{4}-\d{2}-\d{2}$/.test(value);
 
@@ -24,7 +32,7 @@ const isDay = (value: string | Date) => typeof value === "string" && /^\d{4}-\d{
 export function formatDate(value: string | Date, options: Intl.DateTimeFormatOptions): string {
   const date = new Date(value);
   if (Number.isNaN(date.getTime())) return "";
-  return formatter({ timeZone: isDay(value) ? "UTC" : timeZone(), ...options }).format(date);
+  return dates({ timeZone: isDay(value) ? "UTC" : timeZone(), ...options }).format(date);
 }
 
 /** `MMM dd, h:mm a`, as the panels show it. */
@@ -41,7 +49,7 @@ export const mediumDate = (value: string | Date) => formatDate(value, { year: "n
 export const shortTime = (value: string | Date) => formatDate(value, { hour: "numeric", minute: "2-digit" });
 
 export function formatNumber(value: number, options?: Intl.NumberFormatOptions): string {
-  return new Intl.NumberFormat(locale(), options).format(value);
+  return numbers(options).format(value);
 }
 
 const steps: [Intl.RelativeTimeFormatUnit, number][] = [
@@ -56,7 +64,7 @@ const steps: [Intl.RelativeTimeFormatUnit, number][] = [
 /** 8 minutes ago; yesterday. */
 export function ago(value: string | Date, now: number = Date.now()): string {
   const seconds = Math.round((new Date(value).getTime() - now) / 1000);
-  const relative = new Intl.RelativeTimeFormat(locale(), { numeric: "auto" });
+  const relative = relatives();
   for (const [unit, size] of steps) {
     if (Math.abs(seconds) >= size) return relative.format(Math.trunc(seconds / size), unit);
   }

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { CircleCheck, Clock, Inbox, TriangleAlert } from "lucide-react";
-import { useState } from "react";
+import { useDeferredValue, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ErrorState } from "@/components/error-state";
 import { Skeleton } from "@/components/skeleton";
@@ -34,7 +34,9 @@ function Waiting() {
 export function ProjectPage() {
   const { t } = useTranslation();
   const [days, setDays] = useState<FlowDays>(14);
-  const { data, error, refetch } = useQuery(projectQuery(days));
+  const query = useQuery(projectQuery(days));
+  const { error, refetch } = query;
+  const data = useDeferredValue(query.data, undefined);
   if (!data) return error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <Waiting />;
   const { tasks } = data;
   return (

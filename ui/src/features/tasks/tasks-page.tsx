@@ -26,6 +26,7 @@ import { cx } from "@/lib/cx";
 import { formatNumber } from "@/lib/format";
 import { toast } from "@/lib/toast";
 import { useAddressQuery } from "@/lib/use-address";
+import { useFirstRows } from "@/lib/use-first-rows";
 import { useListKeys } from "@/lib/use-list-keys";
 import { useTitle } from "@/lib/use-title";
 import { isoDay } from "@/lib/zone";
@@ -112,7 +113,7 @@ export function TasksPage() {
   const all = sectioned
     ? [...tasks.filter((task) => task.type === "task"), ...sections].sort((a, b) => a.order - b.order)
     : tasks.filter((task) => task.type === "task");
-  const groups = grouped(all);
+  const groups = grouped(useFirstRows(all));
   const open = tasks.filter((task) => task.type === "task" && !task.completed).length;
   const tags = [...new Set([...tasks.flatMap((task) => task.tags), ...(tag ? [tag] : [])])].sort((a, b) => a.localeCompare(b));
 
