@@ -51,6 +51,7 @@ if (noted(notes.signedIn)) {
     ...screen.parts,
   );
 } else {
+  void askEarly("/api/global/version", () => fetch("/api/global/version"));
   parts.push(() => import("./app/door"));
 }
 // A part that does not come is asked for again by who needs it, and its failure is theirs.

@@ -18,8 +18,9 @@ async function start() {
   // Asked as who one is, it tells one's own company, also where the address names none.
   const version = session.then(loadVersion).catch((error: unknown) => console.error(error));
   await startI18n(page.locale);
-  if (!page.company) await version;
   await session;
+  // What a guest can do here is known before it is drawn: it came with the words, at the same time.
+  if (!page.company || useSession.getState().state === "guest") await version;
 
   const element = document.getElementById("root");
   if (!element) throw new Error("The page has no root element");

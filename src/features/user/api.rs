@@ -49,6 +49,10 @@ struct Customer {
     id: Id<Company>,
     name: String,
     design: Design,
+    /// Minutes without a key or a touch after which a session is locked; 0 is never.
+    #[oai(rename = "idleMinutes")]
+    #[serde(rename = "idleMinutes")]
+    idle_minutes: u32,
 }
 
 /// What the company shows of itself.
@@ -87,6 +91,7 @@ impl UserView {
                 id: company.id,
                 name: company.name.clone(),
                 design: Design { name: company.name.clone() },
+                idle_minutes: company.idle_minutes,
             },
             personal: Personal { avatar: member.avatar.clone(), firstname: text::first_word(&member.name).to_owned() },
         }

@@ -1,8 +1,9 @@
 import i18n from "i18next";
+import { idleHeader, idleSeconds } from "@/lib/activity";
 import { takeEarly } from "@/lib/early";
 import { loading } from "@/lib/loading";
 import { ApiError } from "./errors";
-import { bearer, end, useSession } from "./session";
+import { bearer, end, locked, secureFirst, useSession } from "./session";
 
 type Query = Record<string, string | number | boolean | undefined | null>;
 
@@ -40,7 +41,7 @@ async function read(response: Response): Promise<unknown> {
 
 async function request<T>(method: string, path: string, body?: unknown, options: RequestOptions = {}): Promise<T> {
   const url = withQuery(path, options.query);
-  const headers = new Headers({ Accept: "application/json", "Accept-Language": i18n.language ?? "en" });
+  const headers = new Headers({ Accept: "application/json", "Accept-Language": i18n.language ?? "en", [idleHeader]: idleSeconds() });
   let payload: BodyInit | null = null;
   if (body instanceof FormData) payload = body;
   else if (body !== undefined) {
@@ -62,10 +63,15 @@ async function request<T>(method: string, path: string, body?: unknown, options:
     }
     const answer = await read(response);
     if (response.ok) return unwrap(answer) as T;
-    if (response.status === 401 && useSession.getState().state === "signed-in") void end();
     const error = typeof answer === "object" && answer !== null && "error" in answer ? answer.error : answer;
     const wait = Number(response.headers.get("Retry-After"));
-    throw new ApiError(response.status, error, wait > 0 ? wait : undefined);
+    const failure = new ApiError(response.status, error, wait > 0 ? wait : undefined);
+    if (useSession.getState().state === "signed-in") {
+      if (failure.status === 401) void end();
+      else if (failure.code === "session_locked") locked();
+      else if (failure.code === "second_factor_required") secureFirst();
+    }
+    throw failure;
   } finally {
     if (!options.quiet) loading.setStatus(false, url);
   }

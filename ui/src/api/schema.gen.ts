@@ -3573,6 +3573,11 @@ export interface components {
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             id: string;
+            /**
+             * Format: uint32
+             * @description Minutes without a key or a touch after which a session is locked; 0 is never.
+             */
+            idleMinutes: number;
             name: string;
         };
         /**

@@ -5,10 +5,18 @@ import { rescueTyping } from "@/lib/rescue";
 import { setTimeZone } from "@/lib/zone";
 import type { SignedIn, User } from "./schema";
 
+/** Whose session is locked. */
+export interface Who {
+  name: string;
+  email: string;
+}
+
 interface Session {
-  /** Undefined until the first refresh has answered. */
-  state: "unknown" | "guest" | "signed-in";
+  /** Unknown until the first refresh has answered. */
+  state: "unknown" | "guest" | "signed-in" | "locked";
   user: User | undefined;
+  /** Who may unlock. */
+  who?: Who | undefined;
 }
 
 interface Access {
@@ -21,7 +29,7 @@ interface Access {
   renew: number;
 }
 
-type Signal = { type: "token"; token: string; life: number; user: User } | { type: "signed-out" };
+type Signal = { type: "token"; token: string; life: number; user: User } | { type: "signed-out" } | { type: "locked" };
 
 export const useSession = create<Session>(() => ({ state: "unknown", user: undefined }));
 
@@ -33,6 +41,11 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 let starting: Promise<void> | undefined;
 let refreshing: Promise<boolean> | undefined;
 let leaving = false;
+
+/** Where a locked session is opened again. */
+export const lockScreen = "/unlock-session";
+/** Where a second factor is set up by who may do nothing else before. */
+export const enrolScreen = "/secure-account";
 
 /** Where storage is forbidden every start asks the server. */
 function remembered(): boolean {
@@ -63,7 +76,7 @@ function lifeOf(token: string): number | undefined {
 function hold(token: string, life: number, user: User) {
   const now = performance.now();
   access = { token, until: now + life, untilWall: Date.now() + life, renew: now + life * 0.8 };
-  useSession.setState({ state: "signed-in", user });
+  useSession.setState({ state: "signed-in", user, who: undefined });
   remember(true);
   schedule(life * 0.8);
 }
@@ -89,21 +102,27 @@ function forget({ reloading = false } = {}) {
   access = undefined;
   clearTimeout(timer);
   remember(false);
-  useSession.setState(reloading ? { state: "guest" } : { state: "guest", user: undefined });
+  useSession.setState(reloading ? { state: "guest" } : { state: "guest", user: undefined, who: undefined });
 }
 
+type Renewal = { state: "signed-in" | "guest" } | { state: "locked"; who: Who | undefined };
+
 /** One refresh for all tabs: whoever holds the lock asks, the others take what it was given. */
-async function rotate(): Promise<boolean> {
+async function rotate(): Promise<Renewal> {
   const before = access?.token;
-  const ask = async (): Promise<boolean> => {
-    if (access && access.token !== before && performance.now() < access.renew) return true;
+  const ask = async (): Promise<Renewal> => {
+    if (access && access.token !== before && performance.now() < access.renew) return { state: "signed-in" };
     const response = await (takeEarly(refreshUrl) ?? askForToken(i18n.language ?? "en"));
     if (response.ok) {
       const body = (await response.json()) as SignedIn | { data: SignedIn };
       accept("data" in body ? body.data : body);
-      return true;
+      return { state: "signed-in" };
     }
-    if (response.status === 401) return false;
+    if (response.status === 401) return { state: "guest" };
+    if (response.status === 423) {
+      const { error } = (await response.json().catch(() => ({}))) as { error?: { who?: Who } };
+      return { state: "locked", who: error?.who };
+    }
     throw new Error(`HTTP ${response.status}`);
   };
   return oneTabAtATime(ask);
@@ -112,13 +131,16 @@ async function rotate(): Promise<boolean> {
 /** Renews the access token; false when the session is over. A lost connection keeps what there is. */
 export function refresh(): Promise<boolean> {
   refreshing ??= rotate()
-    .then((alive) => {
-      if (!alive) {
-        const was = useSession.getState().state;
-        if (was === "signed-in") void end();
+    .then((renewal) => {
+      const wasIn = useSession.getState().state === "signed-in";
+      if (renewal.state === "guest") {
+        if (wasIn) void end();
         else forget();
+      } else if (renewal.state === "locked") {
+        if (wasIn) locked();
+        else useSession.setState({ state: "locked", user: undefined, who: renewal.who });
       }
-      return alive;
+      return renewal.state === "signed-in";
     })
     .catch(() => {
       if (useSession.getState().state === "signed-in") schedule(5000);
@@ -162,10 +184,46 @@ export async function signOut(options?: { reloading?: boolean }): Promise<void> 
   }).catch(() => undefined);
 }
 
-/** Starts the page anew. What was typed is kept, so nobody is asked whether to leave it. */
-function startAnew() {
+/** Starts the page anew, here or elsewhere. What was typed is kept, so nobody is asked whether to leave it. */
+function startAnew(elsewhere?: string) {
   addEventListener("beforeunload", (event) => event.stopImmediatePropagation(), { capture: true });
-  location.reload();
+  if (elsewhere) location.replace(elsewhere);
+  else location.reload();
+}
+
+/** A page of its own, which leads back to where one is now. */
+function withWayBack(path: string): string {
+  const here = location.pathname + location.search + location.hash;
+  return `${path}?redirectURL=${encodeURIComponent(here)}`;
+}
+
+/**
+ * What a 423 means: nothing of what was on the screen, or in the page's memory, stays before the session is
+ * unlocked. All tabs follow.
+ */
+export function locked({ tell = true } = {}) {
+  if (leaving) return;
+  leaving = true;
+  keepTyping();
+  access = undefined;
+  clearTimeout(timer);
+  useSession.setState({ state: "locked" });
+  if (tell) channel?.postMessage({ type: "locked" } satisfies Signal);
+  document.body.hidden = true;
+  startAnew(withWayBack(lockScreen));
+}
+
+/** What a missing second factor means where one is required: it is set up before anything else is done. */
+export function secureFirst() {
+  if (leaving || location.pathname === enrolScreen) return;
+  leaving = true;
+  keepTyping();
+  startAnew(withWayBack(enrolScreen));
+}
+
+/** The session that was locked has ended: nothing of it is left here. */
+export function forgetLocked() {
+  forget();
 }
 
 /** What a 401 means: signed out, and the page starts anew. */
@@ -189,9 +247,14 @@ export function setUser(user: User) {
 
 channel?.addEventListener("message", ({ data }: MessageEvent<Signal>) => {
   if (data.type === "token") hold(data.token, data.life, data.user);
-  else if (useSession.getState().state === "signed-in") {
+  else if (data.type === "locked") {
+    if (useSession.getState().state === "signed-in") locked({ tell: false });
+  } else if (useSession.getState().state === "signed-in") {
     keepTyping();
     forget({ reloading: true });
+    startAnew();
+  } else if (useSession.getState().state === "locked") {
+    forget();
     startAnew();
   }
 });

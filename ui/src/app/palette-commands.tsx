@@ -10,6 +10,7 @@ import {
   Languages,
   LayoutTemplate,
   ListPlus,
+  LockKeyhole,
   LogOut,
   type LucideIcon,
   Maximize,
@@ -27,7 +28,7 @@ import { useNavigate } from "react-router";
 import type { NavigationItem } from "@/api/schema";
 import { Flag } from "@/components/flag";
 import { Icon } from "@/components/icon";
-import { useMay, useUpdateUser, useUser } from "@/features/account/data";
+import { lockSession, useMay, useUpdateUser, useUser } from "@/features/account/data";
 import { navigationQuery } from "@/features/navigation/data";
 import { useNewPage } from "@/features/pages/use-new-page";
 import { useChooseLanguage } from "@/features/tools/use-choose-language";
@@ -205,6 +206,7 @@ function useApp(): Command[] {
       run: () => void toggleFullscreen(),
     },
     { id: "keys", group: "app", title: t("ui.keys.help"), icon: drawn(Keyboard), run: () => useKeysHelp.setState({ open: true }) },
+    { id: "lock", group: "app", title: t("ui.lock.command"), icon: drawn(LockKeyhole), run: () => void lockSession() },
     { id: "sign-out", group: "app", title: t("ui.user.signOut"), icon: drawn(LogOut), run: () => void navigate("/sign-out") },
   ];
 }

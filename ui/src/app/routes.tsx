@@ -7,6 +7,7 @@ import { helpRoutes } from "@/features/help/routes";
 import { homeRoutes } from "@/features/home/routes";
 import { noticesRoutes } from "@/features/notices/routes";
 import { pagesRoutes } from "@/features/pages/routes";
+import { securityRoutes } from "@/features/security/routes";
 import { settingsRoutes } from "@/features/settings/routes";
 import { tasksRoutes } from "@/features/tasks/routes";
 import { teamRoutes } from "@/features/team/routes";
@@ -27,7 +28,13 @@ export const routes: RouteObject[] = reporting([
       { index: true, loader: toDashboard },
       { path: "signed-in-redirect", loader: toDashboard },
       { middleware: [guestOnly], loader: () => null, Component: EmptyLayout, handle: { layout: "empty" }, children: guestRoutes },
-      { middleware: [signedInOnly], loader: () => null, Component: EmptyLayout, handle: { layout: "empty" }, children: signedInRoutes },
+      {
+        middleware: [signedInOnly],
+        loader: () => null,
+        Component: EmptyLayout,
+        handle: { layout: "empty" },
+        children: [...signedInRoutes, ...securityRoutes],
+      },
       { Component: EmptyLayout, handle: { layout: "empty" }, children: homeRoutes },
       {
         id: "shell",

@@ -28,6 +28,7 @@ import { lookOf, useLook, useTrial } from "@/lib/look";
 import { useVersion } from "@/lib/version";
 import { applyScheme } from "@/theme/schemes";
 import { CommandPalette } from "./command-palette";
+import { IdleGuard } from "./idle-guard";
 import { KeysHelp } from "./keys-help";
 import { followNews } from "./news";
 import { Notes } from "./notes";
@@ -116,6 +117,7 @@ export function Shell() {
       <Notes />
       <CommandPalette />
       <KeysHelp />
+      <IdleGuard />
     </QueryClientProvider>
   );
 }

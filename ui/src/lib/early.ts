@@ -1,3 +1,5 @@
+import { idleHeader, idleSeconds } from "./activity";
+
 /**
  * Calls that the page makes before the application has come, so that on a slow line nothing is waited
  * for that could have been on its way. Each answer is given out once, to whoever first asks for just that.
@@ -43,7 +45,7 @@ export const refreshUrl = "/api/auth/refresh";
 export function askForToken(language: string): Promise<Response> {
   return fetch(refreshUrl, {
     method: "POST",
-    headers: { "Content-Type": "application/json", "Accept-Language": language },
+    headers: { "Content-Type": "application/json", "Accept-Language": language, [idleHeader]: idleSeconds() },
     body: "{}",
   });
 }

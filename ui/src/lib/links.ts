@@ -29,7 +29,7 @@ export function isInAppPath(link: string): boolean {
 /** Where to go after signing in: the wanted path when it is our own, else the dashboard. */
 export function safeRedirect(wanted: string | null): string {
   if (!wanted || !isInAppPath(wanted)) return "/dashboard";
-  return /^\/sign-(in|out)([/?#]|$)/.test(wanted) ? "/dashboard" : wanted;
+  return /^\/(sign-(in|out|up)|unlock-session)([/?#]|$)/.test(wanted) ? "/dashboard" : wanted;
 }
 
 /** Where the built-in help begins: help for everybody whose company names none of its own. */

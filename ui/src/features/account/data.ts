@@ -1,7 +1,9 @@
 import { useMutation } from "@tanstack/react-query";
 import { api } from "@/api/client";
+import { errorText } from "@/api/errors";
 import type { Permission, User, UserPatch } from "@/api/schema";
-import { setUser, useSession } from "@/api/session";
+import { locked, setUser, useSession } from "@/api/session";
+import { toast } from "@/lib/toast";
 
 export const fetchUser = () => api.get<User>("/api/common/user");
 
@@ -35,4 +37,21 @@ export function useUpdateUser() {
     onSuccess: setUser,
     onError: (_error, _patch, before) => before && setUser(before),
   });
+}
+
+/**
+ * Locks the session, here and in all tabs; what is being typed is kept. Who has been away too long sees the lock
+ * screen even when the server cannot be told: it keeps the time itself.
+ */
+export async function lockSession({ always = false } = {}): Promise<void> {
+  try {
+    await api.post<void>("/api/auth/lock-session");
+  } catch (error) {
+    if (!always) {
+      // Locked or ended already: the client leads where that leads.
+      if (useSession.getState().state === "signed-in") toast.error(errorText(error));
+      return;
+    }
+  }
+  if (useSession.getState().state === "signed-in") locked();
 }

@@ -1,4 +1,4 @@
-import { Check, LogOut, Settings, UserRound } from "lucide-react";
+import { Check, LockKeyhole, LogOut, Settings, UserRound } from "lucide-react";
 import type { RefObject } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
@@ -6,7 +6,7 @@ import type { Status } from "@/api/schema";
 import { Avatar } from "@/components/avatar";
 import { Menu, MenuItem, MenuPopover, MenuSeparator, Submenu } from "@/components/menu";
 import { Presence } from "@/components/presence";
-import { useUpdateUser, useUser } from "./data";
+import { lockSession, useUpdateUser, useUser } from "./data";
 
 const statuses: Status[] = ["online", "away", "busy", "not-visible"];
 
@@ -70,6 +70,9 @@ export default function UserMenu(props: UserMenuProps) {
           </Menu>
         </Submenu>
         <MenuSeparator />
+        <MenuItem id="lock" icon={<LockKeyhole aria-hidden size={18} />} onAction={() => void lockSession()}>
+          {t("ui.lock.lock")}
+        </MenuItem>
         <MenuItem id="sign-out" icon={<LogOut aria-hidden size={18} />} onAction={() => void navigate("/sign-out")}>
           {t("ui.user.signOut")}
         </MenuItem>

@@ -2,19 +2,120 @@ import { api } from "@/api/client";
 import { ApiError } from "@/api/errors";
 import type { CompanyChoice, SignedIn, SignInInput } from "@/api/schema";
 import { accept } from "@/api/session";
+import type { PasskeyUse } from "@/lib/webauthn";
+import { forgetKept } from "./kept";
 
-export type SignInResult = { state: "signed-in" } | { state: "choose-company"; companies: CompanyChoice[] };
+/** What can stand beside a password. */
+export type Factor = "totp" | "recovery" | "passkey";
 
-/** Signs in; a person of several companies is asked which one. */
-export async function signIn(input: SignInInput): Promise<SignInResult> {
+/** A passkey as it was shown, and the question that it answers. */
+export interface PasskeyAnswer {
+  challengeId: string;
+  credential: unknown;
+}
+
+export interface SignInForm extends SignInInput {
+  code?: string;
+  passkey?: PasskeyAnswer;
+}
+
+export type SignInResult =
+  | { state: "signed-in" }
+  | { state: "choose-company"; companies: CompanyChoice[] }
+  | { state: "second-factor"; factors: Factor[] };
+
+/** Takes the session that a call opened. */
+function enter(signed: SignedIn) {
+  forgetKept();
+  accept(signed);
+}
+
+/** Signs in; a person of several companies is asked which one, and whoever set one up for a second factor. */
+export async function signIn(input: SignInForm): Promise<SignInResult> {
   try {
-    accept(await api.post<SignedIn>("/api/auth/sign-in", input));
+    enter(await api.post<SignedIn>("/api/auth/sign-in", input));
     return { state: "signed-in" };
   } catch (error) {
-    if (error instanceof ApiError && error.code === "choose_company") {
-      const { companies } = error.error as { companies?: CompanyChoice[] };
-      if (companies && companies.length > 0) return { state: "choose-company", companies };
+    if (error instanceof ApiError) {
+      const { companies, factors } = error.error as { companies?: CompanyChoice[]; factors?: Factor[] };
+      if (error.code === "choose_company" && companies?.length) return { state: "choose-company", companies };
+      if (error.code === "second_factor_needed" && factors?.length) return { state: "second-factor", factors };
     }
     throw error;
   }
+}
+
+/** Asks the browser for a passkey. */
+export async function askForPasskey(use?: PasskeyUse): Promise<PasskeyAnswer> {
+  const { showPasskey } = await import("@/lib/webauthn");
+  const { challengeId, options } = await api.post<{ challengeId: string; options: unknown }>("/api/auth/passkey/options");
+  return { challengeId, credential: await showPasskey(options, use) };
+}
+
+/** Signs in by a passkey alone. */
+export async function signInByPasskey(rememberMe: boolean, use?: PasskeyUse): Promise<void> {
+  const answer = await askForPasskey(use);
+  enter(await api.post<SignedIn>("/api/auth/passkey/sign-in", { ...answer, rememberMe }));
+}
+
+export interface SignUpForm {
+  company?: string;
+  name: string;
+  email: string;
+  password: string;
+  locale?: string;
+  timezone?: string;
+  token?: string;
+}
+
+export const signUp = (form: SignUpForm) => api.post<{ email: string; next: "confirm" | "sign-in" }>("/api/auth/sign-up", form);
+
+export const resendConfirmation = (email: string) => api.post<unknown>("/api/auth/resend-confirmation", { email });
+
+export const forgotPassword = (email: string) => api.post<unknown>("/api/auth/forgot-password", { email });
+
+export const resetPassword = (token: string, password: string) => api.post<void>("/api/auth/reset-password", { token, password });
+
+/** What a link from a letter is for. */
+export interface Link {
+  purpose: "confirm" | "invite" | "reset" | "email";
+  email: string;
+  name: string;
+  company: { name: string };
+}
+
+export const readLink = (token: string) => api.post<Link>("/api/auth/link", { token });
+
+export interface Activation {
+  token: string;
+  name?: string;
+  password?: string;
+}
+
+/** Does what a link is for, and signs in. */
+export async function activate(form: Activation): Promise<void> {
+  enter(await api.post<SignedIn>("/api/auth/activate-account", form));
+}
+
+export interface Unlocking {
+  password?: string;
+  code?: string;
+  passkey?: PasskeyAnswer;
+}
+
+/** Opens the locked session again, in all tabs. */
+export async function unlock(form: Unlocking): Promise<void> {
+  enter(await api.post<SignedIn>("/api/auth/unlock-session", form));
+}
+
+/** How often one may still try, where the server says so. */
+export function attemptsLeft(error: unknown): number | undefined {
+  if (!(error instanceof ApiError)) return undefined;
+  return (error.error as { attemptsLeft?: number } | undefined)?.attemptsLeft;
+}
+
+/** The second factors that the server asks for beside a password. */
+export function neededFactors(error: unknown): Factor[] | undefined {
+  if (!(error instanceof ApiError) || error.code !== "second_factor_needed") return undefined;
+  return (error.error as { factors?: Factor[] } | undefined)?.factors;
 }

@@ -1,16 +1,25 @@
-import { Building2, ChevronRight } from "lucide-react";
-import { type FormEvent, useEffect, useRef, useState } from "react";
+import { Fingerprint, KeyRound } from "lucide-react";
+import { type FormEvent, lazy, Suspense, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ApiError, errorText } from "@/api/errors";
 import type { CompanyChoice } from "@/api/schema";
 import { Alert } from "@/components/alert";
-import { Button } from "@/components/button";
+import { Button, buttonLook } from "@/components/button";
 import { Checkbox } from "@/components/checkbox";
 import { PasswordField } from "@/components/password-field";
 import { TextField } from "@/components/text-field";
+import { safeRedirect } from "@/lib/links";
 import { useTitle } from "@/lib/use-title";
-import { signIn } from "./data";
+import { useVersion } from "@/lib/version";
+import { AuthHead } from "./auth-head";
+import { type Factor, type SignInForm, signIn } from "./data";
+import { keep, kept } from "./kept";
 import { Split } from "./split";
+import { takeDoorError } from "./door-error";
+import { usePasskeys } from "./use-passkeys";
+
+const CompanyStep = lazy(() => import("./company-step"));
+const FactorStep = lazy(() => import("./factor-step"));
 
 export interface SignInPageProps {
   /** Fetches the screen after this one, once somebody begins to type. */
@@ -21,10 +30,14 @@ export interface SignInPageProps {
 /** Knows nothing of the router, so that a guest's first load does without it. */
 export function SignInPage({ onTyping, onSignedIn }: SignInPageProps) {
   const { t } = useTranslation();
-  const [values, setValues] = useState({ email: "", password: "", rememberMe: false });
+  const { sign_up, passkeys, single_sign_on } = useVersion((state) => state.signIn);
+  const [values, setValues] = useState(() => ({ email: kept().email, password: "", rememberMe: false }));
   const [touched, setTouched] = useState<{ email?: boolean; password?: boolean }>({});
+  const [company, setCompany] = useState<string>();
   const [companies, setCompanies] = useState<CompanyChoice[]>([]);
+  const [factors, setFactors] = useState<Factor[]>([]);
   const [failure, setFailure] = useState<unknown>();
+  const [came, setCame] = useState(takeDoorError);
   const [busy, setBusy] = useState(false);
   const form = useRef<HTMLFormElement>(null);
   useTitle(t("ui.auth.signIn"));
@@ -32,6 +45,31 @@ export function SignInPage({ onTyping, onSignedIn }: SignInPageProps) {
   useEffect(() => {
     if (typing) onTyping?.();
   }, [typing, onTyping]);
+
+  const attempt = async (call: () => Promise<void>) => {
+    if (busy) return;
+    setBusy(true);
+    setFailure(undefined);
+    setCame(undefined);
+    try {
+      await call();
+    } catch (error) {
+      setFailure(error);
+      // A wrong code is asked for again; anything else begins anew.
+      if (error instanceof ApiError && error.code === "invalid_code") return;
+      setCompanies([]);
+      setCompany(undefined);
+      setFactors([]);
+      if (error instanceof ApiError && error.code === "invalid_credentials") {
+        setValues((now) => ({ ...now, password: "" }));
+        setTouched({});
+        requestAnimationFrame(() => form.current?.querySelector<HTMLInputElement>('[name="password"]')?.focus());
+      }
+    } finally {
+      setBusy(false);
+    }
+  };
+  const passkey = usePasskeys({ offered: passkeys, rememberMe: values.rememberMe, attempt, onSignedIn });
 
   const problems = {
     email:
@@ -43,25 +81,23 @@ export function SignInPage({ onTyping, onSignedIn }: SignInPageProps) {
     password: values.password === "" ? t("ui.auth.passwordMissing") : undefined,
   };
 
-  const enter = async (company?: string) => {
-    if (busy) return;
-    setBusy(true);
+  const enter = (more: Partial<SignInForm> = {}) =>
+    attempt(async () => {
+      const where = more.company ?? company;
+      const result = await signIn({ ...values, email: values.email.trim(), ...(where && { company: where }), ...more });
+      if (result.state === "signed-in") return onSignedIn();
+      if (where) setCompany(where);
+      setCompanies(result.state === "choose-company" ? result.companies : []);
+      setFactors(result.state === "second-factor" ? result.factors : []);
+    });
+
+  const startAgain = () => {
+    setCompanies([]);
+    setCompany(undefined);
+    setFactors([]);
     setFailure(undefined);
-    try {
-      const result = await signIn({ ...values, email: values.email.trim(), ...(company && { company }) });
-      if (result.state === "choose-company") setCompanies(result.companies);
-      else await onSignedIn();
-    } catch (error) {
-      setFailure(error);
-      setCompanies([]);
-      if (error instanceof ApiError && error.code === "invalid_credentials") {
-        setValues((now) => ({ ...now, password: "" }));
-        setTouched({});
-        requestAnimationFrame(() => form.current?.querySelector<HTMLInputElement>('[name="password"]')?.focus());
-      }
-    } finally {
-      setBusy(false);
-    }
+    setValues((now) => ({ ...now, password: "" }));
+    setTouched({});
   };
 
   const submit = (event: FormEvent) => {
@@ -77,39 +113,67 @@ export function SignInPage({ onTyping, onSignedIn }: SignInPageProps) {
       ? t("ui.auth.slowDown", { seconds: failure.retryAfter })
       : failure
         ? errorText(failure)
-        : undefined;
+        : came;
 
-  if (companies.length > 0) {
+  if (companies.length > 0 || factors.length > 0) {
     return (
       <Split>
-        <h1 className="mt-9 text-2xl font-title tracking-[-.022em] text-ink">{t("ui.auth.chooseCompany")}</h1>
-        <p className="mt-1 text-muted">{t("ui.auth.chooseCompanyLead")}</p>
-        <ul className="mt-6 grid gap-2">
-          {companies.map((company) => (
-            <li key={company.slug}>
-              <button
-                type="button"
-                onClick={() => void enter(company.slug)}
-                className="flex min-h-13 w-full items-center gap-3 rounded-control border border-line bg-surface px-3.5 text-left shadow-control hover:bg-hover"
-              >
-                <Building2 aria-hidden size={20} className="text-muted" />
-                <span className="min-w-0 flex-1 truncate font-medium text-ink">{company.name}</span>
-                <ChevronRight aria-hidden size={18} className="text-muted" />
-              </button>
-            </li>
-          ))}
-        </ul>
-        <Button variant="ghost" wide className="mt-3" onClick={() => setCompanies([])}>
-          {t("ui.auth.otherAccount")}
-        </Button>
+        <Suspense>
+          {companies.length > 0 ? (
+            <CompanyStep companies={companies} onChoose={(slug) => void enter({ company: slug })} onBack={startAgain} />
+          ) : (
+            <FactorStep
+              factors={factors}
+              message={message}
+              busy={busy}
+              onCode={(code) => void enter({ code })}
+              onPasskey={(answer) => void enter({ passkey: answer })}
+              onBack={startAgain}
+            />
+          )}
+        </Suspense>
       </Split>
     );
   }
 
+  const wanted = safeRedirect(new URLSearchParams(location.search).get("redirectURL"));
   return (
     <Split>
-      <h1 className="mt-9 text-2xl font-title tracking-[-.022em] text-ink">{t("ui.auth.signIn")}</h1>
-      <p className="mt-1 text-muted">{t("ui.auth.signInLead")}</p>
+      <AuthHead title={t("ui.auth.signIn")}>
+        {sign_up ? (
+          <>
+            {t("ui.auth.noAccount")}{" "}
+            <a href="sign-up" className="rounded font-medium text-accent hover:underline">
+              {t(sign_up === "first" ? "ui.auth.setUp" : "ui.auth.signUp")}
+            </a>
+          </>
+        ) : (
+          t("ui.auth.signInLead")
+        )}
+      </AuthHead>
+      {(single_sign_on || passkey.offered) && (
+        <>
+          <div className="mt-6 grid gap-3">
+            {single_sign_on && (
+              <a
+                href={`api/auth/oidc/start?${new URLSearchParams({ company: single_sign_on.company, redirectURL: wanted })}`}
+                className={buttonLook({ wide: true })}
+              >
+                <KeyRound aria-hidden size={18} className="shrink-0" />
+                <span className="truncate">{t("ui.auth.continueWith", { name: single_sign_on.name })}</span>
+              </a>
+            )}
+            {passkey.offered && (
+              <Button wide icon={Fingerprint} busy={passkey.asking} onClick={passkey.ask}>
+                {t("ui.auth.usePasskey")}
+              </Button>
+            )}
+          </div>
+          <p className="mt-5 -mb-1 flex items-center gap-3 text-sm text-muted before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
+            {t("ui.auth.or")}
+          </p>
+        </>
+      )}
       <form ref={form} onSubmit={submit} noValidate aria-busy={busy} className="mt-6 grid gap-4">
         {message && (
           <Alert kind="error" look="outline">
@@ -120,13 +184,16 @@ export function SignInPage({ onTyping, onSignedIn }: SignInPageProps) {
           label={t("ui.auth.email")}
           name="email"
           type="email"
-          autoComplete="username"
+          autoComplete={passkey.offered ? "username webauthn" : "username"}
           autoCapitalize="none"
           spellCheck={false}
           autoFocus
           value={values.email}
           error={touched.email ? problems.email : undefined}
-          onChange={(event) => setValues({ ...values, email: event.target.value })}
+          onChange={(event) => {
+            setValues({ ...values, email: event.target.value });
+            keep({ email: event.target.value });
+          }}
           onBlur={() => setTouched((now) => ({ ...now, email: now.email || values.email !== "" }))}
         />
         <PasswordField

@@ -15,6 +15,8 @@ import { timeZones } from "@/lib/time-zones";
 import { toast } from "@/lib/toast";
 import { useVersion } from "@/lib/version";
 import { useSaveAccount } from "./data";
+import { EmailField } from "./email-field";
+import { EmailLink } from "./email-link";
 import { FormCard } from "./form-card";
 
 interface Values {
@@ -57,6 +59,8 @@ export function AccountSection() {
   });
   const placed = save.error instanceof ApiError && Object.keys(save.error.fields).length > 0;
   return (
+    <>
+    <EmailLink />
     <FormCard
       title={t("ui.settings.sections.account")}
       lead={t("ui.settings.accountLead")}
@@ -84,7 +88,7 @@ export function AccountSection() {
         error={errors.name?.message}
         {...register("name", { validate: (value) => value.trim() !== "" || t("ui.form.required") })}
       />
-      <TextField label={t("ui.settings.email")} hint={t("ui.settings.emailHint")} value={user.email} disabled readOnly />
+      <EmailField email={user.email} />
       <div className="grid gap-5 sm:grid-cols-2">
         <Controller
           control={control}
@@ -115,5 +119,6 @@ export function AccountSection() {
       </div>
       {guard.dialog}
     </FormCard>
+    </>
   );
 }

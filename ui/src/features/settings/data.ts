@@ -1,7 +1,7 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { api } from "@/api/client";
-import type { CompanySettings, User, UserPatch } from "@/api/schema";
-import { setUser } from "@/api/session";
+import type { CompanySettings, SignedIn, User, UserPatch } from "@/api/schema";
+import { accept, setUser } from "@/api/session";
 import { fetchUser } from "@/features/account/data";
 import { rememberLanguage, setLanguage } from "@/i18n";
 import type { Audience, Look } from "@/lib/look";
@@ -46,31 +46,24 @@ function showCompany({ name, color_scheme, layout, supportLink }: Company) {
   useVersion.setState({ company: { ...before, name, color_scheme, layout, support_link: supportLink ?? null } });
 }
 
-/** Where the person is signed in. */
-export interface OpenSession {
-  id: string;
-  current: boolean;
-  createdAt: string;
-  lastSeenAt: string;
-  /** What the browser calls itself. */
-  device: string;
-  address: string;
+/** Asks for another address: it becomes one's own by the link in the letter sent there. */
+export const useChangeEmail = () =>
+  useMutation({
+    mutationFn: (form: { email: string; password: string }) => api.post<unknown>("/api/common/user/email", form),
+    meta: { handled: true },
+  });
+
+/** What a link from a letter is for. */
+export interface Link {
+  purpose: "confirm" | "invite" | "reset" | "email";
+  email: string;
 }
 
-export const sessionsQuery = queryOptions({
-  queryKey: ["sessions"],
-  queryFn: async ({ signal }) => (await api.get<{ items: OpenSession[] }>("/api/auth/sessions", { signal })).items,
-  staleTime: 0,
-});
+export const readLink = (token: string) => api.post<Link>("/api/auth/link", { token });
 
-export function useEndSessions() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: async (ids: string[]) => {
-      for (const id of ids) await api.delete<void>("/api/auth/sessions", { query: { id } });
-    },
-    onSettled: () => client.invalidateQueries({ queryKey: sessionsQuery.queryKey }),
-  });
+/** Takes the new address that a link confirms. */
+export async function confirmEmail(token: string): Promise<void> {
+  accept(await api.post<SignedIn>("/api/auth/activate-account", { token }));
 }
 
 export type Company = CompanySettings & { version?: number };

@@ -10,7 +10,7 @@ export const settingsRoutes: RouteObject[] = [
       { index: true, loader: toAccount },
       { path: "account", lazy: { Component: async () => (await import("./account-section")).AccountSection } },
       { path: "appearance", lazy: { Component: async () => (await import("./appearance-section")).AppearanceSection } },
-      { path: "security", lazy: { Component: async () => (await import("./security-section")).SecuritySection } },
+      { path: "security", lazy: { Component: async () => (await import("@/features/security/security-section")).SecuritySection } },
       { path: "company", lazy: { Component: async () => (await import("./company-section")).CompanySection } },
       { path: "*", loader: toAccount },
     ],

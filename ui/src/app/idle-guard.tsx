@@ -1,0 +1,42 @@
+import { lazy, Suspense, useEffect, useState } from "react";
+import { lockSession, useUser } from "@/features/account/data";
+import { idleFor, stayActive, waitForAnswer, watchActivity } from "@/lib/activity";
+
+const IdleWarning = lazy(() => import("./idle-warning"));
+
+/** Milliseconds before the limit at which one is warned. */
+const warning = 60_000;
+
+/** Locks the session when nobody has been here for as long as the company allows; in all tabs at once. */
+export function IdleGuard() {
+  const minutes = useUser().customer.idleMinutes;
+  const [left, setLeft] = useState<number>();
+  useEffect(() => {
+    if (minutes === 0) return;
+    const limit = minutes * 60_000;
+    const ahead = Math.min(warning, limit / 2);
+    let over = false;
+    const look = () => {
+      const rest = limit - idleFor();
+      waitForAnswer(rest <= ahead);
+      setLeft(rest <= ahead ? Math.ceil(Math.max(0, rest) / 1000) : undefined);
+      if (rest > 0 || over) return rest <= 0;
+      over = true;
+      void lockSession({ always: true });
+      return true;
+    };
+    const timer = setInterval(look, 1000);
+    const stop = watchActivity(look);
+    return () => {
+      clearInterval(timer);
+      stop();
+      waitForAnswer(false);
+    };
+  }, [minutes]);
+  const stay = () => {
+    stayActive();
+    waitForAnswer(false);
+    setLeft(undefined);
+  };
+  return <Suspense>{left !== undefined && <IdleWarning left={left} onStay={stay} />}</Suspense>;
+}

@@ -1,0 +1,142 @@
+import { useEffect, useRef, useState } from "react";
+import { useForm } from "react-hook-form";
+import { useTranslation } from "react-i18next";
+import { useNavigate } from "react-router";
+import { Button } from "@/components/button";
+import { ButtonLink } from "@/components/button-link";
+import { ErrorState } from "@/components/error-state";
+import { NewPasswordField, usePasswordRule } from "@/components/new-password-field";
+import { Skeleton } from "@/components/skeleton";
+import { TextField } from "@/components/text-field";
+import { dropLinkToken } from "@/lib/link-token";
+import { useTitle } from "@/lib/use-title";
+import { AuthHead } from "./auth-head";
+import { type Activation, activate, type Link } from "./data";
+import { FormAlert } from "./form-alert";
+import { LinkGone } from "./link-gone";
+import { useRules } from "./rules";
+import { Split } from "./split";
+import { isLinkGone, useLink } from "./use-link";
+import { useSubmit } from "./use-submit";
+
+interface StepProps {
+  link: Link;
+  onActivate: (form: Omit<Activation, "token">) => Promise<void>;
+}
+
+/** An invitation: one says who one is, and chooses a password. */
+function Invitation({ link, onActivate }: StepProps) {
+  const { t } = useTranslation();
+  const form = useForm({ defaultValues: { name: link.name, password: "" }, mode: "onTouched" });
+  const { errors } = form.formState;
+  const rules = useRules();
+  const passwordRule = usePasswordRule();
+  const { busy, failure, submit } = useSubmit(form, ["name", "password"], ({ name, password }) =>
+    onActivate({ name: name.trim(), password }),
+  );
+  const title = t("ui.auth.inviteTitle", { company: link.company.name });
+  useTitle(title);
+  return (
+    <Split>
+      <AuthHead title={title}>{t("ui.auth.inviteLead")}</AuthHead>
+      <form onSubmit={submit} noValidate aria-busy={busy} className="mt-6 grid gap-4">
+        <FormAlert error={failure} />
+        <TextField label={t("ui.auth.email")} type="email" autoComplete="username" readOnly value={link.email} hint={t("ui.auth.inviteEmail")} />
+        <TextField
+          label={t("ui.auth.name")}
+          autoComplete="name"
+          autoFocus={link.name === ""}
+          maxLength={200}
+          error={errors.name?.message}
+          {...form.register("name", { validate: rules.name })}
+        />
+        <NewPasswordField
+          label={t("ui.auth.choosePassword")}
+          autoFocus={link.name !== ""}
+          typed={form.watch("password")}
+          error={errors.password?.message}
+          {...form.register("password", { validate: passwordRule })}
+        />
+        <Button type="submit" variant="primary" size="lg" wide busy={busy} className="mt-2">
+          {t("ui.auth.joinButton")}
+        </Button>
+      </form>
+    </Split>
+  );
+}
+
+/** A confirmation: it happens by itself, and only a failure needs a press. */
+function Confirmation({ link, onActivate }: StepProps) {
+  const { t } = useTranslation();
+  const [failure, setFailure] = useState<unknown>();
+  const begun = useRef(false);
+  const name = link.name.split(" ")[0] ?? "";
+  const title = name ? t("ui.auth.welcomeName", { name }) : t("ui.auth.welcome");
+  useTitle(title);
+  const run = async () => {
+    setFailure(undefined);
+    await onActivate({}).catch(setFailure);
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, as the page opens
+  useEffect(() => {
+    if (begun.current) return;
+    begun.current = true;
+    void run();
+  }, []);
+  return (
+    <Split>
+      <AuthHead title={title}>{t("ui.auth.confirmingLead", { email: link.email, company: link.company.name })}</AuthHead>
+      <div className="mt-6 grid gap-4" aria-busy={!failure}>
+        <FormAlert error={failure} />
+        <Button variant="primary" size="lg" wide busy={!failure} onClick={() => void run()}>
+          {t(failure ? "ui.action.retry" : "ui.auth.confirming")}
+        </Button>
+      </div>
+    </Split>
+  );
+}
+
+/** Opens an account by the link from a letter, and leads in. */
+export function ActivateAccountPage() {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const { token, read, retry, gone } = useLink();
+  const onActivate: StepProps["onActivate"] = async (form) => {
+    try {
+      await activate({ token, ...form });
+    } catch (error) {
+      if (isLinkGone(error)) return gone();
+      throw error;
+    }
+    dropLinkToken();
+    await navigate("/dashboard", { replace: true });
+  };
+  if (read.state === "read" && read.link.purpose === "invite") return <Invitation link={read.link} onActivate={onActivate} />;
+  if (read.state === "read" && read.link.purpose !== "reset") return <Confirmation link={read.link} onActivate={onActivate} />;
+  if (read.state === "gone" || read.state === "read") {
+    return (
+      <LinkGone title={t("ui.auth.linkGone")} text={t("ui.auth.activateGone")}>
+        <ButtonLink to="/sign-in" variant="primary" size="lg" wide className="mt-7">
+          {t("ui.auth.signIn")}
+        </ButtonLink>
+        <ButtonLink to="/confirmation-required" variant="ghost" size="lg" wide className="mt-2">
+          {t("ui.auth.newConfirmation")}
+        </ButtonLink>
+      </LinkGone>
+    );
+  }
+  return (
+    <Split>
+      {read.state === "failed" ? (
+        <ErrorState error={read.error} onRetry={retry} />
+      ) : (
+        <div aria-busy className="mt-9 grid gap-4">
+          <h1 className="sr-only">{t("ui.auth.welcome")}</h1>
+          <Skeleton className="h-9 w-3/4" />
+          <Skeleton className="h-5" />
+          <Skeleton className="mt-4 h-11" />
+        </div>
+      )}
+    </Split>
+  );
+}

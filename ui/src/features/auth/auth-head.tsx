@@ -1,0 +1,11 @@
+import type { ReactNode } from "react";
+
+/** The title of a page before one is in, and a line below it. */
+export function AuthHead({ title, children }: { title: string; children?: ReactNode }) {
+  return (
+    <>
+      <h1 className="mt-9 text-2xl font-title tracking-[-.022em] text-balance text-ink">{title}</h1>
+      {children && <p className="mt-1 text-muted [overflow-wrap:anywhere]">{children}</p>}
+    </>
+  );
+}

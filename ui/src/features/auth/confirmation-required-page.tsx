@@ -1,0 +1,84 @@
+import { MailCheck } from "lucide-react";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useLocation } from "react-router";
+import { Button } from "@/components/button";
+import { TextField } from "@/components/text-field";
+import { resendConfirmation } from "./data";
+import { BackToSignIn } from "./auth-link";
+import { FormAlert } from "./form-alert";
+import { keep, kept } from "./kept";
+import { Outcome, OutcomeText } from "./outcome";
+import { useRules } from "./rules";
+import { useCountdown } from "./use-countdown";
+
+/** Seconds before one can ask for another letter: the first is on its way. */
+const patience = 60;
+
+/** Says that a letter is on its way, and sends another. */
+export function ConfirmationRequiredPage() {
+  const { t } = useTranslation();
+  const justSent = (useLocation().state as { sent?: boolean } | null)?.sent ?? false;
+  const [address] = useState(() => kept().email.trim());
+  const [email, setEmail] = useState(address);
+  const [problem, setProblem] = useState<string>();
+  const [failure, setFailure] = useState<unknown>();
+  const [again, setAgain] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const [left, countDown] = useCountdown(justSent ? patience : 0);
+  const rules = useRules();
+  const send = async () => {
+    const fault = rules.email(email);
+    setProblem(typeof fault === "string" ? fault : undefined);
+    if (typeof fault === "string" || busy) return;
+    setBusy(true);
+    setFailure(undefined);
+    try {
+      await resendConfirmation(email.trim());
+      setAgain(true);
+      countDown(patience);
+    } catch (error) {
+      setFailure(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Outcome icon={MailCheck} title={t("ui.auth.confirmTitle")}>
+      <OutcomeText>{address ? t("ui.auth.confirmText", { email: address }) : t("ui.auth.confirmTextUnknown")}</OutcomeText>
+      <form
+        noValidate
+        aria-busy={busy}
+        onSubmit={(event) => {
+          event.preventDefault();
+          void send();
+        }}
+        className="mt-6 grid gap-4"
+      >
+        <FormAlert error={failure} />
+        {!address && (
+          <TextField
+            label={t("ui.auth.email")}
+            type="email"
+            autoComplete="username"
+            autoCapitalize="none"
+            spellCheck={false}
+            value={email}
+            error={problem}
+            onChange={(event) => {
+              setEmail(event.target.value);
+              keep({ email: event.target.value });
+            }}
+          />
+        )}
+        <Button type="submit" size="lg" wide busy={busy} disabled={left > 0}>
+          {left > 0 ? t("ui.auth.resendIn", { count: left }) : t("ui.auth.resend")}
+        </Button>
+        <p role="status" className="text-sm text-muted">
+          {again ? t("ui.auth.resent") : t("ui.auth.confirmHint")}
+        </p>
+      </form>
+      <BackToSignIn />
+    </Outcome>
+  );
+}

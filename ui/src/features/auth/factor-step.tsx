@@ -1,0 +1,133 @@
+import { Fingerprint } from "lucide-react";
+import { type FormEvent, useEffect, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Alert } from "@/components/alert";
+import { Button } from "@/components/button";
+import { TextField } from "@/components/text-field";
+import { useTitle } from "@/lib/use-title";
+import { knowsPasskeys, wasTurnedAway } from "@/lib/webauthn";
+import { AuthHead } from "./auth-head";
+import { askForPasskey, type Factor, type PasskeyAnswer } from "./data";
+
+type Way = "totp" | "recovery" | "passkey";
+
+export interface FactorStepProps {
+  factors: Factor[];
+  /** What went wrong with the last answer. */
+  message: string | undefined;
+  busy: boolean;
+  onCode: (code: string) => void;
+  onPasskey: (answer: PasskeyAnswer) => void;
+  onBack: () => void;
+}
+
+/** The length of the codes that an authenticator shows. */
+const digits = 6;
+
+/** The second of two steps: a code from the authenticator, a recovery code, or a passkey. */
+export default function FactorStep({ factors, message, busy, onCode, onPasskey, onBack }: FactorStepProps) {
+  const { t } = useTranslation();
+  const ways = factors.filter((factor): factor is Way => factor !== "passkey" || knowsPasskeys());
+  const [way, setWay] = useState<Way>(ways.includes("totp") ? "totp" : (ways.at(0) ?? "recovery"));
+  const [code, setCode] = useState("");
+  const [refused, setRefused] = useState(false);
+  const [asking, setAsking] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
+  const sent = useRef("");
+  useTitle(t("ui.auth.secondFactor"));
+  // What was refused is typed anew, from where it is typed.
+  useEffect(() => {
+    if (!message || busy) return;
+    setCode("");
+    sent.current = "";
+    form.current?.querySelector("input")?.focus();
+  }, [message, busy]);
+
+  const send = (value: string) => {
+    const text = value.replaceAll(/\s/g, "");
+    if (text === "" || busy || sent.current === text) return;
+    sent.current = text;
+    onCode(text);
+  };
+  const type = (value: string) => {
+    setCode(value);
+    if (way === "totp" && value.replaceAll(/\D/g, "").length === digits) send(value.replaceAll(/\D/g, ""));
+  };
+  const usePasskey = async () => {
+    setRefused(false);
+    setAsking(true);
+    try {
+      onPasskey(await askForPasskey());
+    } catch (error) {
+      if (!wasTurnedAway(error)) setRefused(true);
+    } finally {
+      setAsking(false);
+    }
+  };
+  const choose = (other: Way) => {
+    setWay(other);
+    setCode("");
+    sent.current = "";
+    if (other === "passkey") void usePasskey();
+  };
+
+  return (
+    <>
+      <AuthHead title={t("ui.auth.secondFactor")}>{t(`ui.auth.factorLead.${way}`)}</AuthHead>
+      <form
+        ref={form}
+        key={way}
+        noValidate
+        aria-busy={busy}
+        onSubmit={(event: FormEvent) => {
+          event.preventDefault();
+          if (way === "passkey") void usePasskey();
+          else send(code);
+        }}
+        className="mt-6 grid gap-4"
+      >
+        {(message || refused) && (
+          <Alert kind="error" look="outline">
+            {message ?? t("ui.auth.passkeyFailed")}
+          </Alert>
+        )}
+        {way === "passkey" ? (
+          <Button type="submit" variant="primary" size="lg" wide icon={Fingerprint} busy={busy || asking} autoFocus>
+            {t("ui.auth.usePasskey")}
+          </Button>
+        ) : (
+          <>
+            <TextField
+              label={t(way === "totp" ? "ui.auth.code" : "ui.auth.recoveryCode")}
+              name="code"
+              autoFocus
+              autoComplete="one-time-code"
+              autoCapitalize="none"
+              spellCheck={false}
+              inputMode={way === "totp" ? "numeric" : "text"}
+              maxLength={way === "totp" ? 9 : 40}
+              value={code}
+              onChange={(event) => type(event.target.value)}
+              className="[&_input]:font-mono [&_input]:!h-12 [&_input]:!text-lg [&_input]:tracking-[.2em]"
+            />
+            <Button type="submit" variant="primary" size="lg" wide busy={busy} className="mt-2">
+              {t("ui.auth.confirm")}
+            </Button>
+          </>
+        )}
+      </form>
+      <div className="mt-4 grid justify-items-center gap-1">
+        {ways
+          .filter((other) => other !== way)
+          .map((other) => (
+            <Button key={other} variant="ghost" wide onClick={() => choose(other)}>
+              {t(`ui.auth.factorInstead.${other}`)}
+            </Button>
+          ))}
+        <Button variant="ghost" wide onClick={onBack}>
+          {t("ui.auth.otherAccount")}
+        </Button>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,63 @@
+import { MailCheck } from "lucide-react";
+import { useState } from "react";
+import { useForm } from "react-hook-form";
+import { useTranslation } from "react-i18next";
+import { Button } from "@/components/button";
+import { TextField } from "@/components/text-field";
+import { useTitle } from "@/lib/use-title";
+import { AuthHead } from "./auth-head";
+import { BackToSignIn } from "./auth-link";
+import { forgotPassword } from "./data";
+import { FormAlert } from "./form-alert";
+import { keep, kept } from "./kept";
+import { Outcome, OutcomeText } from "./outcome";
+import { useRules } from "./rules";
+import { Split } from "./split";
+import { useSubmit } from "./use-submit";
+
+/** Sends a link for a new password; what it says does not tell whether there is such an account. */
+export function ForgotPasswordPage() {
+  const { t } = useTranslation();
+  const [sentTo, setSentTo] = useState<string>();
+  const form = useForm({ defaultValues: { email: kept().email }, mode: "onTouched" });
+  const rules = useRules();
+  useTitle(t("ui.auth.forgotTitle"));
+  const { busy, failure, submit } = useSubmit(form, ["email"], async ({ email }) => {
+    await forgotPassword(email.trim());
+    setSentTo(email.trim());
+  });
+  if (sentTo) {
+    return (
+      <Outcome icon={MailCheck} title={t("ui.auth.forgotSentTitle")}>
+        <OutcomeText>{t("ui.auth.forgotSentText", { email: sentTo })}</OutcomeText>
+        <p className="mt-4 text-sm text-muted">{t("ui.auth.forgotSentHint")}</p>
+        <Button size="lg" wide className="mt-6" onClick={() => setSentTo(undefined)}>
+          {t("ui.auth.otherAddress")}
+        </Button>
+        <BackToSignIn />
+      </Outcome>
+    );
+  }
+  return (
+    <Split>
+      <AuthHead title={t("ui.auth.forgotTitle")}>{t("ui.auth.forgotLead")}</AuthHead>
+      <form onSubmit={submit} noValidate aria-busy={busy} className="mt-6 grid gap-4">
+        <FormAlert error={failure} />
+        <TextField
+          label={t("ui.auth.email")}
+          type="email"
+          autoComplete="username"
+          autoCapitalize="none"
+          spellCheck={false}
+          autoFocus
+          error={form.formState.errors.email?.message}
+          {...form.register("email", { validate: rules.email, onChange: (event) => keep({ email: event.target.value }) })}
+        />
+        <Button type="submit" variant="primary" size="lg" wide busy={busy} className="mt-2">
+          {t("ui.auth.sendLink")}
+        </Button>
+      </form>
+      <BackToSignIn />
+    </Split>
+  );
+}

@@ -1,0 +1,40 @@
+import type { LucideIcon } from "lucide-react";
+import { type ReactNode, useEffect, useRef } from "react";
+import { cx } from "@/lib/cx";
+import { useTitle } from "@/lib/use-title";
+import { Split } from "./split";
+
+export interface OutcomeProps {
+  icon: LucideIcon;
+  tone?: "good" | "calm" | "bad";
+  title: string;
+  children: ReactNode;
+}
+
+/** What came of it, in place of the form; read out as it appears. */
+export function Outcome({ icon: Icon, tone = "calm", title, children }: OutcomeProps) {
+  const head = useRef<HTMLHeadingElement>(null);
+  useTitle(title);
+  useEffect(() => head.current?.focus(), []);
+  return (
+    <Split>
+      <span
+        className={cx(
+          "mt-9 grid size-13 place-items-center rounded-full",
+          { good: "bg-ok-soft text-ok", calm: "bg-tint text-on-tint", bad: "bg-warn-soft text-warn" }[tone],
+        )}
+      >
+        <Icon aria-hidden size={26} />
+      </span>
+      <h1 ref={head} tabIndex={-1} className="mt-5 text-2xl font-title tracking-[-.022em] text-balance text-ink outline-none">
+        {title}
+      </h1>
+      {children}
+    </Split>
+  );
+}
+
+/** What an outcome says. */
+export function OutcomeText({ children }: { children: ReactNode }) {
+  return <p className="mt-2 text-soft [overflow-wrap:anywhere]">{children}</p>;
+}

@@ -1,0 +1,140 @@
+import { LockKeyhole } from "lucide-react";
+import { type FormEvent, lazy, Suspense, useEffect, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useNavigate, useSearchParams } from "react-router";
+import { ApiError, errorText } from "@/api/errors";
+import { forgetLocked, useSession } from "@/api/session";
+import { Alert } from "@/components/alert";
+import { Avatar } from "@/components/avatar";
+import { Button } from "@/components/button";
+import { PasswordField } from "@/components/password-field";
+import { safeRedirect } from "@/lib/links";
+import { useTitle } from "@/lib/use-title";
+import { AuthHead } from "./auth-head";
+import { AuthLink } from "./auth-link";
+import { attemptsLeft, type Factor, neededFactors, type Unlocking, unlock } from "./data";
+import { Split } from "./split";
+
+const FactorStep = lazy(() => import("./factor-step"));
+
+/** Opens a locked session again; in all tabs, whichever asks. */
+export function UnlockSessionPage() {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const [search] = useSearchParams();
+  const { state, who } = useSession();
+  // Read out and shown until the page is left, also while the session is already open again.
+  const [person] = useState(who);
+  const [password, setPassword] = useState("");
+  const [missing, setMissing] = useState(false);
+  const [factors, setFactors] = useState<Factor[]>([]);
+  const [message, setMessage] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  const field = useRef<HTMLInputElement>(null);
+  const wanted = safeRedirect(search.get("redirectURL"));
+  useTitle(t("ui.auth.locked"));
+  // Unlocked here or in another tab: back to where one was.
+  useEffect(() => {
+    if (state === "signed-in") void navigate(wanted, { replace: true });
+    if (state === "guest") void navigate("/sign-in", { replace: true });
+  }, [state, wanted, navigate]);
+
+  const open = async (more: Omit<Unlocking, "password"> = {}) => {
+    if (busy) return;
+    setBusy(true);
+    setMessage(undefined);
+    try {
+      await unlock({ password, ...more });
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 401) {
+        forgetLocked();
+        const back = new URLSearchParams({ error: "locked_out", redirectURL: wanted });
+        await navigate(`/sign-in?${back}`, { replace: true });
+        return;
+      }
+      const needed = neededFactors(error);
+      if (needed) return setFactors(needed);
+      const left = attemptsLeft(error);
+      const wait = error instanceof ApiError && error.code === "slow_down" ? error.retryAfter : undefined;
+      if (error instanceof ApiError && error.code === "invalid_code") return setMessage(errorText(error));
+      setFactors([]);
+      setPassword("");
+      const wrong = error instanceof ApiError && error.code === "invalid_credentials";
+      setMessage(
+        wrong
+          ? [t("ui.auth.wrongPassword"), left !== undefined && t("ui.auth.attemptsLeft", { count: left })].filter(Boolean).join(" ")
+          : wait
+            ? t("ui.auth.slowDown", { seconds: wait })
+            : errorText(error),
+      );
+      requestAnimationFrame(() => field.current?.focus());
+    } finally {
+      setBusy(false);
+    }
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setMissing(password === "");
+    if (password === "") field.current?.focus();
+    else void open();
+  };
+
+  if (factors.length > 0) {
+    return (
+      <Split>
+        <Suspense>
+          <FactorStep
+            factors={factors}
+            message={message}
+            busy={busy}
+            onCode={(code) => void open({ code })}
+            onPasskey={(passkey) => void open({ passkey })}
+            onBack={() => {
+              setFactors([]);
+              setPassword("");
+            }}
+          />
+        </Suspense>
+      </Split>
+    );
+  }
+  return (
+    <Split>
+      <AuthHead title={t("ui.auth.locked")}>{t("ui.auth.lockedLead")}</AuthHead>
+      <form onSubmit={submit} noValidate aria-busy={busy} className="mt-6 grid gap-4">
+        {message && (
+          <Alert kind="error" look="outline">
+            {message}
+          </Alert>
+        )}
+        {person && (
+          <div className="flex items-center gap-3 rounded-control border border-line bg-sunken px-3.5 py-3">
+            <Avatar name={person.name} size={40} />
+            <div className="min-w-0 flex-1">
+              <p className="truncate font-semibold text-ink">{person.name}</p>
+              <p className="truncate text-sm text-muted">{person.email}</p>
+            </div>
+            <LockKeyhole aria-hidden size={18} className="text-muted" />
+          </div>
+        )}
+        {/* Tells password managers whose password it is. */}
+        <input type="email" autoComplete="username" readOnly hidden value={person?.email ?? ""} aria-hidden="true" tabIndex={-1} />
+        <PasswordField
+          ref={field}
+          label={t("ui.auth.password")}
+          autoComplete="current-password"
+          autoFocus
+          value={password}
+          error={missing && password === "" ? t("ui.auth.passwordMissing") : undefined}
+          onChange={(event) => setPassword(event.target.value)}
+        />
+        <Button type="submit" variant="primary" size="lg" wide busy={busy} className="mt-2">
+          {t("ui.auth.unlock")}
+        </Button>
+      </form>
+      <p className="mt-6 text-center text-muted">
+        {t("ui.auth.notYou")} <AuthLink to="/sign-out">{t("ui.auth.signOut")}</AuthLink>
+      </p>
+    </Split>
+  );
+}

@@ -1,0 +1,23 @@
+import { useEffect, useState } from "react";
+
+/** Seconds that run down to 0, by the clock and not by how often it was looked at. */
+export function useCountdown(from = 0): [number, (seconds: number) => void] {
+  const [ends, setEnds] = useState(() => performance.now() + from * 1000);
+  const [left, setLeft] = useState(from);
+  useEffect(() => {
+    const look = () => {
+      const seconds = Math.max(0, Math.ceil((ends - performance.now()) / 1000));
+      setLeft(seconds);
+      if (seconds === 0) clearInterval(timer);
+    };
+    const timer = setInterval(look, 1000);
+    return () => clearInterval(timer);
+  }, [ends]);
+  return [
+    left,
+    (seconds) => {
+      setLeft(seconds);
+      setEnds(performance.now() + seconds * 1000);
+    },
+  ];
+}

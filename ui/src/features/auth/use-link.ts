@@ -1,0 +1,27 @@
+import { useCallback, useEffect, useState } from "react";
+import { ApiError } from "@/api/errors";
+import { takeLinkToken } from "@/lib/link-token";
+import { type Link, readLink } from "./data";
+
+type Read = { state: "reading" | "gone" } | { state: "failed"; error: unknown } | { state: "read"; link: Link };
+
+/** What the link is for that opened this page. */
+export function useLink() {
+  const [token] = useState(takeLinkToken);
+  const [read, setRead] = useState<Read>({ state: token ? "reading" : "gone" });
+  const look = useCallback(() => {
+    if (!token) return;
+    setRead({ state: "reading" });
+    readLink(token).then(
+      (link) => setRead({ state: "read", link }),
+      // Only the server's word makes a link invalid; a lost connection does not.
+      (error: unknown) =>
+        setRead(error instanceof ApiError && error.status >= 400 && error.status < 429 ? { state: "gone" } : { state: "failed", error }),
+    );
+  }, [token]);
+  useEffect(look, [look]);
+  return { token: token ?? "", read, retry: look, gone: useCallback(() => setRead({ state: "gone" }), []) };
+}
+
+/** Whether a failure says that the link is of no use any more. */
+export const isLinkGone = (error: unknown) => error instanceof ApiError && error.code === "link_invalid";

@@ -1,0 +1,115 @@
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { api } from "@/api/client";
+
+/** Where the person is signed in. */
+export interface OpenSession {
+  id: string;
+  current: boolean;
+  createdAt: string;
+  lastSeenAt: string;
+  /** What the browser calls itself. */
+  device: string;
+  address: string;
+  lockedAt?: string | null;
+  /** Whether it was opened with a second factor. */
+  secondFactor?: boolean;
+}
+
+export const sessionsQuery = queryOptions({
+  queryKey: ["sessions"],
+  queryFn: async ({ signal }) => (await api.get<{ items: OpenSession[] }>("/api/auth/sessions", { signal })).items,
+  staleTime: 0,
+});
+
+/** Ends one session, or all but this one. */
+export function useEndSessions() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (which: { id: string } | "others") =>
+      which === "others"
+        ? api.delete<void>("/api/auth/sessions/others")
+        : api.delete<void>("/api/auth/sessions", { query: { id: which.id } }),
+    onSettled: () => client.invalidateQueries({ queryKey: sessionsQuery.queryKey }),
+  });
+}
+
+export interface Passkey {
+  id: string;
+  name: string;
+  createdAt: string;
+  lastUsedAt?: string | null;
+}
+
+/** What stands beside the person's password, and whether their company asks for it. */
+export interface Factors {
+  totp: boolean;
+  recoveryCodesLeft: number;
+  passkeys: Passkey[];
+  required: boolean;
+  /** From when on nothing works without one. */
+  requiredFrom?: string | null;
+}
+
+export const factorsQuery = queryOptions({
+  queryKey: ["factors"],
+  queryFn: ({ signal }) => api.get<Factors>("/api/auth/factors", { signal }),
+  staleTime: 60_000,
+});
+
+export const hasFactor = ({ totp, passkeys }: Factors) => totp || passkeys.length > 0;
+
+/** A change to the factors: the list follows, the screen says what went wrong. */
+function useChange<Given, Answer>(change: (given: Given) => Promise<Answer>) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: change,
+    meta: { handled: true },
+    onSuccess: () => client.invalidateQueries({ queryKey: factorsQuery.queryKey }),
+  });
+}
+
+/** What an authenticator reads: a picture as the path of an SVG, or the secret by hand. */
+export interface TotpSetup {
+  secret: string;
+  uri: string;
+  qr: { size: number; path: string };
+}
+
+export const useBeginTotp = () =>
+  useMutation({
+    mutationFn: (password: string) => api.post<TotpSetup>("/api/auth/factors/totp", { password }),
+    meta: { handled: true },
+  });
+
+interface Codes {
+  recoveryCodes: string[];
+}
+
+export const useConfirmTotp = () => useChange((code: string) => api.post<Codes>("/api/auth/factors/totp/confirm", { code }));
+export const useRemoveTotp = () => useChange((password: string) => api.post<void>("/api/auth/factors/totp/remove", { password }));
+export const useNewRecoveryCodes = () => useChange((password: string) => api.post<Codes>("/api/auth/factors/recovery-codes", { password }));
+
+/** Makes a passkey in this browser and keeps it under a name. */
+export const useAddPasskey = () =>
+  useChange(async ({ name, password }: { name: string; password: string }) => {
+    const { makePasskey } = await import("@/lib/webauthn");
+    const { challengeId, options } = await api.post<{ challengeId: string; options: unknown }>("/api/auth/factors/passkeys/options", {
+      password,
+    });
+    const credential = await makePasskey(options);
+    return api.post<Passkey>("/api/auth/factors/passkeys", { challengeId, name, credential });
+  });
+
+export const useRenamePasskey = () =>
+  useChange(({ id, name }: { id: string; name: string }) => api.patch<Passkey>(`/api/auth/factors/passkeys/${id}`, { name }));
+
+export const useRemovePasskey = () =>
+  useChange(({ id, password }: { id: string; password: string }) => api.post<void>(`/api/auth/factors/passkeys/${id}/remove`, { password }));
+
+export interface NewPassword {
+  currentPassword: string;
+  newPassword: string;
+}
+
+export const useChangePassword = () =>
+  useMutation({ mutationFn: (form: NewPassword) => api.post<unknown>("/api/common/user/password", form), meta: { handled: true } });

@@ -1,0 +1,67 @@
+import { useForm } from "react-hook-form";
+import { useTranslation } from "react-i18next";
+import { ApiError, errorText } from "@/api/errors";
+import { Alert } from "@/components/alert";
+import { Button } from "@/components/button";
+import { Card } from "@/components/card";
+import { NewPasswordField, usePasswordRule } from "@/components/new-password-field";
+import { PasswordField } from "@/components/password-field";
+import { useUser } from "@/features/account/data";
+import { showFieldErrors } from "@/lib/form-errors";
+import { toast } from "@/lib/toast";
+import { useChangePassword } from "./data";
+
+const fields = ["currentPassword", "newPassword"];
+
+/** Changes the password; every other session ends with it. */
+export function PasswordCard() {
+  const { t } = useTranslation();
+  const { email } = useUser();
+  const change = useChangePassword();
+  const { register, handleSubmit, reset, setError, watch, formState } = useForm({
+    defaultValues: { currentPassword: "", newPassword: "" },
+    mode: "onTouched",
+  });
+  const { errors, isDirty } = formState;
+  const rule = usePasswordRule();
+  const submit = handleSubmit((values) =>
+    change.mutate(values, {
+      onSuccess: () => {
+        reset();
+        toast.success(t("ui.security.passwordChanged"));
+      },
+      onError: (error) => {
+        if (error instanceof ApiError && error.code === "invalid_credentials") {
+          setError("currentPassword", { type: "server", message: t("ui.security.wrongPassword") }, { shouldFocus: true });
+          change.reset();
+        } else if (showFieldErrors(error, setError, (path) => (fields.includes(path) ? path : undefined))) change.reset();
+      },
+    }),
+  );
+  return (
+    <Card title={t("ui.security.password")} subtitle={t("ui.security.passwordLead")} className="sm:px-6">
+      <form noValidate onSubmit={(event) => void submit(event)} className="grid grid-cols-1 gap-5">
+        {change.error && <Alert kind="error">{errorText(change.error)}</Alert>}
+        {/* Tells password managers whose password it is. */}
+        <input type="email" autoComplete="username" readOnly hidden value={email} aria-hidden="true" tabIndex={-1} />
+        <div className="grid grid-cols-1 gap-5 sm:grid-cols-2">
+          <PasswordField
+            label={t("ui.security.currentPassword")}
+            autoComplete="current-password"
+            error={errors.currentPassword?.message}
+            {...register("currentPassword", { validate: (value) => value !== "" || t("ui.auth.passwordMissing") })}
+          />
+          <NewPasswordField
+            label={t("ui.security.newPassword")}
+            typed={watch("newPassword")}
+            error={errors.newPassword?.message}
+            {...register("newPassword", { validate: rule })}
+          />
+        </div>
+        <Button type="submit" variant="primary" busy={change.isPending} disabled={!isDirty} className="justify-self-end">
+          {t("ui.security.changePassword")}
+        </Button>
+      </form>
+    </Card>
+  );
+}

@@ -1,0 +1,69 @@
+import { useForm } from "react-hook-form";
+import { useTranslation } from "react-i18next";
+import { ApiError, errorText } from "@/api/errors";
+import { Alert } from "@/components/alert";
+import { Button } from "@/components/button";
+import { PasswordField } from "@/components/password-field";
+import { TextField } from "@/components/text-field";
+import { useUser } from "@/features/account/data";
+import { showFieldErrors } from "@/lib/form-errors";
+
+export interface PasswordFormProps {
+  lead: string;
+  /** Also asks what the new thing is to be called. */
+  nameLabel?: string;
+  suggestion?: string;
+  action: string;
+  danger?: boolean;
+  /** Fails with what the server said. */
+  onSend: (values: { password: string; name: string }) => Promise<unknown>;
+  onCancel: () => void;
+}
+
+/** Asks for the password before something about signing in is changed. */
+export function PasswordForm({ lead, nameLabel, suggestion = "", action, danger, onSend, onCancel }: PasswordFormProps) {
+  const { t } = useTranslation();
+  const { email } = useUser();
+  const { register, handleSubmit, setError, formState } = useForm({ defaultValues: { password: "", name: suggestion } });
+  const { errors, isSubmitting } = formState;
+  const submit = handleSubmit(async (values) => {
+    try {
+      await onSend({ ...values, name: values.name.trim() });
+    } catch (error) {
+      if (error instanceof ApiError && error.code === "invalid_credentials") {
+        setError("password", { type: "server", message: t("ui.security.wrongPassword") }, { shouldFocus: true });
+      } else if (!showFieldErrors(error, setError, (path) => (["password", "name"].includes(path) ? path : undefined))) {
+        setError("root", { type: "server", message: error instanceof DOMException ? t("ui.auth.passkeyFailed") : errorText(error) });
+      }
+    }
+  });
+  return (
+    <form noValidate aria-busy={isSubmitting} onSubmit={(event) => void submit(event)} className="grid grid-cols-1 gap-4">
+      <p className="text-soft">{lead}</p>
+      {errors.root && <Alert kind="error">{errors.root.message}</Alert>}
+      {nameLabel && (
+        <TextField
+          label={nameLabel}
+          autoFocus
+          maxLength={60}
+          error={errors.name?.message}
+          {...register("name", { validate: (value) => value.trim() !== "" || t("ui.form.required") })}
+        />
+      )}
+      <input type="email" autoComplete="username" readOnly hidden value={email} aria-hidden="true" tabIndex={-1} />
+      <PasswordField
+        label={t("ui.security.yourPassword")}
+        autoComplete="current-password"
+        autoFocus={!nameLabel}
+        error={errors.password?.message}
+        {...register("password", { validate: (value) => value !== "" || t("ui.auth.passwordMissing") })}
+      />
+      <div className="mt-1 flex flex-wrap justify-end gap-2">
+        <Button onClick={onCancel}>{t("ui.action.cancel")}</Button>
+        <Button type="submit" variant={danger ? "danger" : "primary"} busy={isSubmitting}>
+          {action}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,54 @@
+import { Check, Copy, Download, Printer } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import { createPortal } from "react-dom";
+import { Button } from "@/components/button";
+import { useUser } from "@/features/account/data";
+import { useCopy } from "./use-copy";
+
+/** Codes that each stand in once for the authenticator; they are shown this one time. */
+export function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone: () => void }) {
+  const { t } = useTranslation();
+  const { email, customer } = useUser();
+  const [copied, copy] = useCopy();
+  const head = t("ui.security.codesFor", { email, company: customer.name });
+  const text = `${head}\n\n${codes.join("\n")}\n`;
+  const download = () => {
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
+    link.download = t("ui.security.codesFile");
+    link.click();
+    URL.revokeObjectURL(link.href);
+  };
+  return (
+    <div className="grid grid-cols-1 gap-4">
+      <p className="text-soft">{t("ui.security.codesText")}</p>
+      <ol className="grid grid-cols-1 gap-x-6 gap-y-1.5 rounded-control border border-line bg-sunken px-5 py-4 font-mono text-ink min-[360px]:grid-cols-2">
+        {codes.map((code) => (
+          <li key={code}>{code}</li>
+        ))}
+      </ol>
+      <div className="flex flex-wrap gap-2">
+        <Button size="sm" icon={copied ? Check : Copy} onClick={() => copy(text)}>
+          {t(copied ? "ui.security.copied" : "ui.security.copyCodes")}
+        </Button>
+        <Button size="sm" icon={Download} onClick={download}>
+          {t("ui.security.download")}
+        </Button>
+        <Button size="sm" icon={Printer} onClick={() => print()}>
+          {t("ui.security.print")}
+        </Button>
+      </div>
+      <Button variant="primary" className="mt-1 justify-self-end" onClick={onDone}>
+        {t("ui.security.codesKept")}
+      </Button>
+      {/* On paper the dialog is left out; this stands in its place. */}
+      {createPortal(
+        <section aria-hidden className="print-sheet hidden">
+          <h1>{head}</h1>
+          <pre>{codes.join("\n")}</pre>
+        </section>,
+        document.body,
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,23 @@
+import { useEffect, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { toast } from "@/lib/toast";
+
+/** Puts a text on the clipboard, and tells for a while that it did. */
+export function useCopy(): [boolean, (text: string) => void] {
+  const { t } = useTranslation();
+  const [copied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!copied) return;
+    const timer = setTimeout(() => setCopied(false), 2_500);
+    return () => clearTimeout(timer);
+  }, [copied]);
+  const copy = async (text: string) => {
+    try {
+      await navigator.clipboard.writeText(text);
+      setCopied(true);
+    } catch {
+      toast.error(t("ui.security.copyFailed"));
+    }
+  };
+  return [copied, (text) => void copy(text)];
+}

@@ -1,0 +1,114 @@
+import { useState } from "react";
+import { useForm } from "react-hook-form";
+import { useTranslation } from "react-i18next";
+import { ApiError, errorText } from "@/api/errors";
+import { Alert } from "@/components/alert";
+import { Button } from "@/components/button";
+import { Dialog } from "@/components/dialog";
+import { PasswordField } from "@/components/password-field";
+import { TextField } from "@/components/text-field";
+import { showFieldErrors } from "@/lib/form-errors";
+import { useChangeEmail } from "./data";
+
+interface ChangeProps {
+  onSent: (email: string) => void;
+  onClose: () => void;
+}
+
+function ChangeEmail({ onSent, onClose }: ChangeProps) {
+  const { t } = useTranslation();
+  const change = useChangeEmail();
+  const { register, handleSubmit, setError, formState } = useForm({ defaultValues: { email: "", password: "" }, mode: "onTouched" });
+  const { errors } = formState;
+  const submit = handleSubmit((values) => {
+    const email = values.email.trim();
+    change.mutate(
+      { ...values, email },
+      {
+        onSuccess: () => onSent(email),
+        onError: (error) => {
+          if (error instanceof ApiError && error.code === "invalid_credentials") {
+            setError("password", { type: "server", message: t("ui.security.wrongPassword") }, { shouldFocus: true });
+            change.reset();
+          } else if (showFieldErrors(error, setError, (path) => (path in values ? path : undefined))) change.reset();
+        },
+      },
+    );
+  });
+  return (
+    <Dialog
+      title={t("ui.settings.changeEmail")}
+      isOpen
+      onOpenChange={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>{t("ui.action.cancel")}</Button>
+          <Button variant="primary" type="submit" form="change-email" busy={change.isPending}>
+            {t("ui.settings.sendConfirmation")}
+          </Button>
+        </>
+      }
+    >
+      <form
+        id="change-email"
+        noValidate
+        onSubmit={(event) => {
+          // It stands within the account's form, as far as React is concerned.
+          event.stopPropagation();
+          void submit(event);
+        }}
+        className="grid grid-cols-1 gap-4"
+      >
+        <p className="text-soft">{t("ui.settings.changeEmailText")}</p>
+        {change.error && <Alert kind="error">{errorText(change.error)}</Alert>}
+        <TextField
+          label={t("ui.settings.newEmail")}
+          type="email"
+          inputMode="email"
+          autoComplete="email"
+          autoFocus
+          maxLength={254}
+          error={errors.email?.message}
+          {...register("email", { validate: (value) => /^\S+@\S+$/.test(value.trim()) || t("ui.form.email") })}
+        />
+        <PasswordField
+          label={t("ui.security.yourPassword")}
+          autoComplete="current-password"
+          error={errors.password?.message}
+          {...register("password", { validate: (value) => value !== "" || t("ui.auth.passwordMissing") })}
+        />
+      </form>
+    </Dialog>
+  );
+}
+
+/** The address one signs in with; another is taken by the link in a letter to it. */
+export function EmailField({ email }: { email: string }) {
+  const { t } = useTranslation();
+  const [open, setOpen] = useState(false);
+  const [sentTo, setSentTo] = useState<string>();
+  return (
+    <div>
+      <div className="flex items-start gap-2">
+        <TextField label={t("ui.settings.email")} hint={t("ui.settings.emailHint")} value={email} disabled readOnly className="flex-1" />
+        <Button className="mt-6.5 !h-10.5" onClick={() => setOpen(true)}>
+          {t("ui.settings.change")}
+        </Button>
+      </div>
+      {sentTo && (
+        <Alert kind="info" className="mt-3">
+          {t("ui.settings.emailSent", { email: sentTo })}
+        </Alert>
+      )}
+      {open && (
+        <ChangeEmail
+          onClose={() => setOpen(false)}
+          onSent={(address) => {
+            setSentTo(address);
+            setOpen(false);
+          }}
+        />
+      )}
+    </div>
+  );
+}

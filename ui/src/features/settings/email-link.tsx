@@ -1,0 +1,31 @@
+import { useEffect, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Alert } from "@/components/alert";
+import { takeLinkToken } from "@/lib/link-token";
+import { toast } from "@/lib/toast";
+import { confirmEmail, readLink } from "./data";
+
+/** A link from a letter that was opened while signed in: a new address is taken, anything else is explained. */
+export function EmailLink() {
+  const { t } = useTranslation();
+  const [token] = useState(takeLinkToken);
+  const [problem, setProblem] = useState<"gone" | "foreign">();
+  const begun = useRef(false);
+  useEffect(() => {
+    if (!token || begun.current) return;
+    begun.current = true;
+    const use = async () => {
+      const { purpose, email } = await readLink(token);
+      if (purpose !== "email") return setProblem("foreign");
+      await confirmEmail(token);
+      toast.success(t("ui.settings.emailChanged", { email }));
+    };
+    use().catch(() => setProblem("gone"));
+  }, [token, t]);
+  if (!problem) return null;
+  return (
+    <Alert kind="warning" className="mb-6" onDismiss={() => setProblem(undefined)}>
+      {t(problem === "gone" ? "ui.settings.linkGone" : "ui.settings.linkForeign")}
+    </Alert>
+  );
+}

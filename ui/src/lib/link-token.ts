@@ -1,0 +1,17 @@
+/** Tokens that pages were opened with, in memory only: neither the address nor any storage keeps one. */
+const taken = new Map<string, string>();
+
+/** The token of the link that opened this page; it leaves the address at once. */
+export function takeLinkToken(): string | undefined {
+  const { pathname, search, hash } = location;
+  if (/^#[\w.-]{16,}$/.test(hash)) {
+    taken.set(pathname, hash.slice(1));
+    history.replaceState(history.state, "", pathname + search);
+  }
+  return taken.get(pathname);
+}
+
+/** What was used once is of no use any more. */
+export function dropLinkToken() {
+  taken.delete(location.pathname);
+}

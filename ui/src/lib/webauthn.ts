@@ -1,0 +1,93 @@
+/** Passkeys, between the server's JSON and what browsers take: bytes travel as base64url. */
+
+type Json = Record<string, unknown>;
+
+const toBytes = (text: string): ArrayBuffer => {
+  const padded = text.replaceAll("-", "+").replaceAll("_", "/");
+  return Uint8Array.from(atob(padded), (letter) => letter.charCodeAt(0)).buffer;
+};
+const toText = (bytes: ArrayBuffer): string =>
+  btoa(String.fromCharCode(...new Uint8Array(bytes)))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replaceAll("=", "");
+
+/** Some servers wrap the options as browsers want them given. */
+function inner(options: unknown): Json {
+  const given = options as Json;
+  return structuredClone((given.publicKey ?? given) as Json);
+}
+
+const described = (list: unknown) => ((list ?? []) as { id: string }[]).map((one) => ({ ...one, id: toBytes(one.id) }));
+
+/** Undefined and null mean the same to a server, not to a browser. */
+const withoutNulls = (given: Json): Json => Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
+
+/** Whether this browser knows passkeys at all; only pages from a secure place do. */
+export const knowsPasskeys = () => typeof PublicKeyCredential !== "undefined" && "credentials" in navigator;
+
+/** Whether it offers them among the suggestions of a field. */
+export async function suggestsPasskeys(): Promise<boolean> {
+  return knowsPasskeys() && ((await PublicKeyCredential.isConditionalMediationAvailable?.()) ?? false);
+}
+
+/** The person turned the browser's question away, or let it pass: no failure to speak of. */
+export const wasTurnedAway = (error: unknown) =>
+  error instanceof DOMException && (error.name === "NotAllowedError" || error.name === "AbortError");
+
+function carried(credential: PublicKeyCredential, response: Json): Json {
+  return {
+    id: credential.id,
+    rawId: toText(credential.rawId),
+    type: credential.type,
+    response,
+    clientExtensionResults: credential.getClientExtensionResults(),
+  };
+}
+
+/** Makes a passkey by the server's options; what it answers goes back to the server. */
+export async function makePasskey(options: unknown): Promise<Json> {
+  const given = withoutNulls(inner(options));
+  const user = given.user as { id: string };
+  const publicKey = {
+    ...given,
+    challenge: toBytes(given.challenge as string),
+    user: { ...user, id: toBytes(user.id) },
+    excludeCredentials: described(given.excludeCredentials),
+  } as unknown as PublicKeyCredentialCreationOptions;
+  const made = (await navigator.credentials.create({ publicKey })) as PublicKeyCredential;
+  const response = made.response as AuthenticatorAttestationResponse;
+  return carried(made, {
+    clientDataJSON: toText(response.clientDataJSON),
+    attestationObject: toText(response.attestationObject),
+    transports: response.getTransports?.() ?? [],
+  });
+}
+
+export interface PasskeyUse {
+  /** Waits among the suggestions of the sign-in field instead of asking at once. */
+  conditional?: boolean;
+  signal?: AbortSignal;
+}
+
+/** Shows a passkey by the server's options; what it answers goes back to the server. */
+export async function showPasskey(options: unknown, { conditional, signal }: PasskeyUse = {}): Promise<Json> {
+  const given = withoutNulls(inner(options));
+  const publicKey = {
+    ...given,
+    challenge: toBytes(given.challenge as string),
+    allowCredentials: described(given.allowCredentials),
+  } as unknown as PublicKeyCredentialRequestOptions;
+  const shown = (await navigator.credentials.get({
+    publicKey,
+    ...(conditional && { mediation: "conditional" as const }),
+    ...(signal && { signal }),
+  })) as PublicKeyCredential;
+  const response = shown.response as AuthenticatorAssertionResponse;
+  return carried(shown, {
+    clientDataJSON: toText(response.clientDataJSON),
+    authenticatorData: toText(response.authenticatorData),
+    signature: toText(response.signature),
+    userHandle: response.userHandle ? toText(response.userHandle) : null,
+  });
+}
