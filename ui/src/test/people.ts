@@ -9,7 +9,7 @@ export const mira: User = {
   permissions: ["customers.write"],
   locale: "en",
   timezone: "Europe/Madrid",
-  customer: { id: "t1", name: "Northwind Supply", design: { name: "brand" } },
+  customer: { id: "t1", name: "Northwind Supply", design: { name: "brand" }, idleMinutes: 30 },
   personal: { firstname: "Mira" },
 };
 

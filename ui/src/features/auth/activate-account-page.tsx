@@ -41,7 +41,14 @@ function Invitation({ link, onActivate }: StepProps) {
       <AuthHead title={title}>{t("ui.auth.inviteLead")}</AuthHead>
       <form onSubmit={submit} noValidate aria-busy={busy} className="mt-6 grid gap-4">
         <FormAlert error={failure} />
-        <TextField label={t("ui.auth.email")} type="email" autoComplete="username" readOnly value={link.email} hint={t("ui.auth.inviteEmail")} />
+        <TextField
+          label={t("ui.auth.email")}
+          type="email"
+          autoComplete="username"
+          readOnly
+          value={link.email}
+          hint={t("ui.auth.inviteEmail")}
+        />
         <TextField
           label={t("ui.auth.name")}
           autoComplete="name"

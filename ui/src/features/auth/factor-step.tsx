@@ -53,7 +53,7 @@ export default function FactorStep({ factors, message, busy, onCode, onPasskey, 
     setCode(value);
     if (way === "totp" && value.replaceAll(/\D/g, "").length === digits) send(value.replaceAll(/\D/g, ""));
   };
-  const usePasskey = async () => {
+  const askPasskey = async () => {
     setRefused(false);
     setAsking(true);
     try {
@@ -68,7 +68,7 @@ export default function FactorStep({ factors, message, busy, onCode, onPasskey, 
     setWay(other);
     setCode("");
     sent.current = "";
-    if (other === "passkey") void usePasskey();
+    if (other === "passkey") void askPasskey();
   };
 
   return (
@@ -81,7 +81,7 @@ export default function FactorStep({ factors, message, busy, onCode, onPasskey, 
         aria-busy={busy}
         onSubmit={(event: FormEvent) => {
           event.preventDefault();
-          if (way === "passkey") void usePasskey();
+          if (way === "passkey") void askPasskey();
           else send(code);
         }}
         className="mt-6 grid gap-4"

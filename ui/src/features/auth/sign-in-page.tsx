@@ -13,9 +13,9 @@ import { useTitle } from "@/lib/use-title";
 import { useVersion } from "@/lib/version";
 import { AuthHead } from "./auth-head";
 import { type Factor, type SignInForm, signIn } from "./data";
+import { takeDoorError } from "./door-error";
 import { keep, kept } from "./kept";
 import { Split } from "./split";
-import { takeDoorError } from "./door-error";
 import { usePasskeys } from "./use-passkeys";
 
 const CompanyStep = lazy(() => import("./company-step"));

@@ -104,7 +104,9 @@ export const useRenamePasskey = () =>
   useChange(({ id, name }: { id: string; name: string }) => api.patch<Passkey>(`/api/auth/factors/passkeys/${id}`, { name }));
 
 export const useRemovePasskey = () =>
-  useChange(({ id, password }: { id: string; password: string }) => api.post<void>(`/api/auth/factors/passkeys/${id}/remove`, { password }));
+  useChange(({ id, password }: { id: string; password: string }) =>
+    api.post<void>(`/api/auth/factors/passkeys/${id}/remove`, { password }),
+  );
 
 export interface NewPassword {
   currentPassword: string;

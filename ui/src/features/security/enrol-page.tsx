@@ -29,7 +29,8 @@ function Enrolment() {
         <FactorCards />
         <footer className="flex flex-wrap items-center justify-between gap-x-4 gap-y-3">
           <p className="text-sm text-muted">
-            {email}{" · "}
+            {email}
+            {" · "}
             <Link to="/sign-out" className="rounded font-medium text-accent hover:underline">
               {t("ui.user.signOut")}
             </Link>

@@ -13,9 +13,7 @@ export function FactorCards() {
   const { data, error, refetch } = useQuery(factorsQuery);
   const passkeys = useVersion((state) => state.signIn.passkeys);
   if (!data) {
-    return (
-      <Card>{error ? <ErrorState error={error} onRetry={() => void refetch()} className="py-4" /> : <SkeletonRows rows={2} />}</Card>
-    );
+    return <Card>{error ? <ErrorState error={error} onRetry={() => void refetch()} className="py-4" /> : <SkeletonRows rows={2} />}</Card>;
   }
   return (
     <>

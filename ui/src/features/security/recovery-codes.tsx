@@ -1,6 +1,6 @@
 import { Check, Copy, Download, Printer } from "lucide-react";
-import { useTranslation } from "react-i18next";
 import { createPortal } from "react-dom";
+import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { useUser } from "@/features/account/data";
 import { useCopy } from "./use-copy";

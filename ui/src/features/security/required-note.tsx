@@ -1,8 +1,8 @@
 import { useTranslation } from "react-i18next";
 import { Alert } from "@/components/alert";
 import { useUser } from "@/features/account/data";
-import { daysLeft } from "./days-left";
 import { type Factors, hasFactor } from "./data";
+import { daysLeft } from "./days-left";
 
 /** What the company asks for, and by when. */
 export function RequiredNote({ factors }: { factors: Factors }) {

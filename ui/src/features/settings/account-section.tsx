@@ -60,65 +60,65 @@ export function AccountSection() {
   const placed = save.error instanceof ApiError && Object.keys(save.error.fields).length > 0;
   return (
     <>
-    <EmailLink />
-    <FormCard
-      title={t("ui.settings.sections.account")}
-      lead={t("ui.settings.accountLead")}
-      dirty={isDirty}
-      busy={save.isPending}
-      error={save.error && !placed ? errorText(save.error) : undefined}
-      onSubmit={(event) => void submit(event)}
-      onReset={() => {
-        save.reset();
-        reset(toValues(user));
-      }}
-    >
-      <Controller
-        control={control}
-        name="avatar"
-        render={({ field }) => (
-          <AvatarField label={t("ui.settings.avatar")} name={watch("name")} value={field.value} onChange={field.onChange} />
-        )}
-      />
-      <TextField
-        label={t("ui.settings.name")}
-        required
-        autoComplete="name"
-        maxLength={200}
-        error={errors.name?.message}
-        {...register("name", { validate: (value) => value.trim() !== "" || t("ui.form.required") })}
-      />
-      <EmailField email={user.email} />
-      <div className="grid gap-5 sm:grid-cols-2">
+      <EmailLink />
+      <FormCard
+        title={t("ui.settings.sections.account")}
+        lead={t("ui.settings.accountLead")}
+        dirty={isDirty}
+        busy={save.isPending}
+        error={save.error && !placed ? errorText(save.error) : undefined}
+        onSubmit={(event) => void submit(event)}
+        onReset={() => {
+          save.reset();
+          reset(toValues(user));
+        }}
+      >
         <Controller
           control={control}
-          name="locale"
+          name="avatar"
           render={({ field }) => (
-            <Select
-              label={t("ui.settings.language")}
-              value={field.value}
-              onChange={field.onChange}
-              error={errors.locale?.message}
-              options={locales.map((value) => ({ value, label: languageName(value) }))}
-            />
+            <AvatarField label={t("ui.settings.avatar")} name={watch("name")} value={field.value} onChange={field.onChange} />
           )}
         />
-        <Controller
-          control={control}
-          name="timezone"
-          render={({ field }) => (
-            <ChoiceField
-              label={t("ui.settings.timezone")}
-              value={field.value}
-              onChange={field.onChange}
-              error={errors.timezone?.message}
-              options={zones}
-            />
-          )}
+        <TextField
+          label={t("ui.settings.name")}
+          required
+          autoComplete="name"
+          maxLength={200}
+          error={errors.name?.message}
+          {...register("name", { validate: (value) => value.trim() !== "" || t("ui.form.required") })}
         />
-      </div>
-      {guard.dialog}
-    </FormCard>
+        <EmailField email={user.email} />
+        <div className="grid gap-5 sm:grid-cols-2">
+          <Controller
+            control={control}
+            name="locale"
+            render={({ field }) => (
+              <Select
+                label={t("ui.settings.language")}
+                value={field.value}
+                onChange={field.onChange}
+                error={errors.locale?.message}
+                options={locales.map((value) => ({ value, label: languageName(value) }))}
+              />
+            )}
+          />
+          <Controller
+            control={control}
+            name="timezone"
+            render={({ field }) => (
+              <ChoiceField
+                label={t("ui.settings.timezone")}
+                value={field.value}
+                onChange={field.onChange}
+                error={errors.timezone?.message}
+                options={zones}
+              />
+            )}
+          />
+        </div>
+        {guard.dialog}
+      </FormCard>
     </>
   );
 }
