@@ -75,6 +75,12 @@ pub fn clean_rich_html(html: &str) -> String {
     RICH.clean(html).to_string()
 }
 
+/// Text as HTML says it: what stands in it is no tag.
+#[must_use]
+pub fn escape(text: &str) -> String {
+    ammonia::clean_text(text)
+}
+
 /// The words of an HTML text, without its tags: what search reads.
 #[must_use]
 pub fn plain(html: &str) -> String {

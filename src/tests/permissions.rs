@@ -13,14 +13,18 @@ async fn the_table_of_rights_is_the_servers() {
     for (column, role) in Role::ALL.into_iter().enumerate() {
         let (_app, caller, ids, _) = world::worlds(role).await;
         for (row, (id, method, sample)) in calls().into_iter().enumerate() {
-            let Some(sample) = sample.filter(|sample| sample.id != "endSession") else { continue };
-            let got = world::send(&caller, &method, &sample, &ids).await;
+            let Some(sample) = sample else { continue };
+            let got = if world::LAST.contains(&sample.id) {
+                let (_app, caller, ids, _) = world::worlds(role).await;
+                world::send(&caller, &method, &sample, &ids).await
+            } else {
+                world::send(&caller, &method, &sample, &ids).await
+            };
             let refused = got.status == 403;
             assert!(got.status != 401 && got.status < 500, "{id} as {}: {}", role.as_str(), got.body);
             rows[row].1[column] = !refused;
         }
     }
-    rows.retain(|(id, _)| id != "endSession");
     rows.sort();
     let mut table = format!("{:<32}{}\n", "", Role::ALL.map(|role| format!("{:<8}", role.as_str())).concat());
     for (id, may) in rows {

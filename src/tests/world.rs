@@ -148,6 +148,9 @@ pub async fn worlds(role: Role) -> (TestApp, As, Ids, Ids) {
     (app, caller, ids, others)
 }
 
+/// Calls after which the caller can make no others: each is tried in a world of its own.
+pub const LAST: [&str; 3] = ["endSession", "handCompanyOver", "closeCompany"];
+
 /// A sample of every call, but for the upload of files, which is no JSON (tried in `features/files`). A call
 /// without one fails the laws.
 pub fn samples() -> Vec<Sample> {
@@ -172,6 +175,17 @@ pub fn samples() -> Vec<Sample> {
             "changeCompanySettings",
             "/api/settings/company",
             json!({"color_scheme": "rose", "supportLink": "/docs"}),
+        ),
+        sample("listAuditEntries", "/api/audit?actor=$member&member=$member&event=member&limit=10", None),
+        sample(
+            "handCompanyOver",
+            "/api/settings/company/hand-over",
+            json!({"memberId": "$member", "password": "correct horse battery"}),
+        ),
+        sample(
+            "closeCompany",
+            "/api/settings/company/close",
+            json!({"slug": "acme", "password": "correct horse battery"}),
         ),
         sample("listShortcuts", "/api/common/shortcuts", None),
         sample(

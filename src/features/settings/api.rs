@@ -3,13 +3,23 @@
 use poem_openapi::{Object, OpenApi, param::Header, types::MaybeUndefined};
 use serde::Serialize;
 
-use super::model::{JoiningPatch, JoiningView, SecondFactorPatch, SecondFactorView};
+use super::{
+    model::{JoiningPatch, JoiningView, SecondFactorPatch, SecondFactorView},
+    rules,
+};
 use crate::{
-    access::{Member, members::Company, permission::SettingsCompany},
-    features::{files, tenants},
+    access::{
+        Member,
+        members::{Company, MemberRecord},
+        permission::{SettingsCompany, TenantOwn},
+    },
+    features::{
+        team,
+        tenants::{self, closing},
+    },
     kernel::{Id, Timestamp},
-    store::Stored,
-    wire::{Found, Json, Reply, etag},
+    store::{Stored, TenantWrite},
+    wire::{Answer, Found, Gone, Json, Reply, etag},
 };
 
 /// The company's settings.
@@ -134,6 +144,35 @@ impl Patch {
     }
 }
 
+/// To whom the company is handed over.
+#[derive(Object)]
+#[oai(rename = "HandOver", rename_all = "camelCase", deny_unknown_fields)]
+struct HandOver {
+    /// An active member other than the caller.
+    member_id: Id<MemberRecord>,
+    /// The caller's own.
+    password: String,
+}
+
+/// What shows that closing is meant.
+#[derive(Object)]
+#[oai(rename = "CloseCompany", deny_unknown_fields)]
+struct Close {
+    /// The company's.
+    slug: String,
+    /// The caller's own.
+    password: String,
+}
+
+/// A company that was closed.
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "ClosedCompany", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+struct Closed {
+    /// When its data is erased.
+    erased_at: Timestamp,
+}
+
 /// The calls.
 pub struct Api;
 
@@ -159,18 +198,37 @@ impl Api {
     ) -> Reply<Found<View>> {
         let expected = etag::expected(if_match.0.as_deref());
         let patch = body.0;
-        let work = move |tx: &crate::store::TenantWrite<'_>| {
-            tx.update(Company::id(tx.tenant()), expected, |company| {
-                let before = company.clone();
-                patch.apply(company, tx.now());
-                tenants::check(company)?;
-                let (dark, light) = (company.logotipo_dark.as_deref(), company.logotipo_light.as_deref());
-                files::may_show(tx, "logotipo_dark", dark, before.logotipo_dark.as_deref())?;
-                files::may_show(tx, "logotipo_light", light, before.logotipo_light.as_deref())
-            })
+        let (from, base) = (member.address(), member.config().base_domain.clone());
+        let work = move |tx: &TenantWrite<'_>| {
+            let now = tx.now();
+            rules::change(tx, expected, from, base.as_deref(), |company| patch.apply(company, now))
         };
         let company = member.write(work).await?;
         let version = company.version;
         Ok(Found(company.into(), version))
+    }
+
+    /// Hands the company over: the other member owns it from now on, and the caller is an administrator.
+    #[oai(path = "/hand-over", method = "post", operation_id = "handCompanyOver")]
+    async fn hand_over(&self, member: Member<TenantOwn>, body: Json<HandOver>) -> Reply<Gone> {
+        let HandOver { member_id, password } = body.0;
+        member.prove(password).await?;
+        let from = Some(member.address());
+        member.write(move |tx| team::rules::hand_over(tx, member_id, from).map(drop)).await?;
+        Ok(Gone)
+    }
+
+    /// Closes the company: everybody is signed out, nobody comes in any more, and after 30 days its data is erased.
+    /// Until then the operator of the installation can open it again.
+    #[oai(path = "/close", method = "post", operation_id = "closeCompany")]
+    async fn close(&self, member: Member<TenantOwn>, body: Json<Close>) -> Reply<Answer<Closed>> {
+        let Close { slug, password } = body.0;
+        member.prove(password).await?;
+        let from = member.address().to_string();
+        let (people, until) = member.write(move |tx| closing::close(tx, &slug, from)).await?;
+        for person in people {
+            member.forget_sessions_of(person);
+        }
+        Ok(Answer(Closed { erased_at: until }))
     }
 }

@@ -2,6 +2,7 @@
 
 mod api;
 mod model;
+mod rules;
 #[cfg(test)]
 mod tests;
 

@@ -1,8 +1,16 @@
 //! The company's settings, over HTTP.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::{access::permission::Role, features::files::FileRecord, store::Actor, testing::TestApp};
+use crate::{
+    access::{
+        members::{Company, CompanyState},
+        permission::Role,
+    },
+    features::files::FileRecord,
+    store::{Actor, TenantWrite},
+    testing::{As, PASSWORD, TestApp},
+};
 
 const PATH: &str = "/api/settings/company";
 
@@ -132,4 +140,120 @@ async fn the_rules_of_signing_in_are_set_and_held_to_their_limits() {
         answer.refused("invalid");
         assert!(answer.body["error"]["fields"][field].is_string(), "{field}: {}", answer.body);
     }
+}
+
+fn give(to: &As) -> Value {
+    json!({"memberId": to.id, "password": PASSWORD})
+}
+const GIVE: &str = "/api/settings/company/hand-over";
+const CLOSE: &str = "/api/settings/company/close";
+
+#[tokio::test]
+async fn an_owner_hands_the_company_over_by_their_password() {
+    let app = TestApp::new().await;
+    let (owner, admin, viewer) =
+        (app.acme(Role::Owner).await, app.acme(Role::Admin).await, app.acme(Role::Viewer).await);
+    admin.post(GIVE, give(&viewer)).await.refused("forbidden");
+    let wrong = owner.post(GIVE, json!({"memberId": viewer.id, "password": "not the password"})).await;
+    wrong.refused("invalid_credentials");
+    assert!(wrong.body["error"]["fields"]["password"].is_string());
+    let stranger = app.other(Role::Member).await;
+    for nobody in [&owner, &stranger] {
+        let answer = owner.post(GIVE, give(nobody)).await;
+        answer.refused("invalid");
+        assert!(answer.body["error"]["fields"]["memberId"].is_string());
+    }
+    admin.patch(&format!("/api/team/{}", viewer.id), json!({"state": "suspended"})).await.expect(200);
+    owner.post(GIVE, give(&viewer)).await.refused("invalid");
+    owner.post(GIVE, give(&admin)).await.expect(204);
+
+    assert_eq!(owner.get("/api/common/user").await.expect(200)["role"], "admin");
+    assert_eq!(admin.get("/api/common/user").await.expect(200)["role"], "owner");
+    let told = admin.get("/api/common/notifications").await.expect(200);
+    assert_eq!(told[0]["title"], "owner of acme handed the company over to you");
+    let entry = &admin.get("/api/audit?event=company.handed_over").await.expect(200)["items"][0];
+    assert_eq!((&entry["actor"]["id"], &entry["about"]["id"]), (&json!(owner.id), &json!(admin.id)));
+    owner.post(GIVE, give(&admin)).await.refused("forbidden");
+}
+
+#[tokio::test]
+async fn of_two_who_are_handed_the_company_at_once_one_gets_it() {
+    let app = TestApp::new().await;
+    let (owner, admin, member) =
+        (app.acme(Role::Owner).await, app.acme(Role::Admin).await, app.acme(Role::Member).await);
+    let (first, second) = tokio::join!(owner.post(GIVE, give(&admin)), owner.post(GIVE, give(&member)));
+    let mut answers = [first.status, second.status];
+    answers.sort_unstable();
+    assert_eq!(answers, [204, 403]);
+    let people = admin.get("/api/team?role=owner").await.expect(200);
+    assert_eq!(people["total"], 1, "{people}");
+}
+
+#[tokio::test]
+async fn two_owners_who_leave_at_once_leave_one() {
+    let app = TestApp::new().await;
+    let (owner, admin) = (app.acme(Role::Owner).await, app.acme(Role::Admin).await);
+    owner.patch(&format!("/api/team/{}", admin.id), json!({"role": "owner"})).await.expect(200);
+    let (of_owner, of_admin) = (format!("/api/team/{}", owner.id), format!("/api/team/{}", admin.id));
+    let lower = json!({"role": "member"});
+    let (a, b) = tokio::join!(owner.patch(&of_admin, lower.clone()), admin.patch(&of_owner, lower));
+    let mut answers = [a.status, b.status];
+    answers.sort_unstable();
+    assert_eq!(answers, [200, 403], "who is no owner any more touches none");
+}
+
+#[tokio::test]
+async fn a_closed_company_lets_nobody_in_from_that_moment() {
+    let app = TestApp::new().await;
+    let (owner, admin, member) =
+        (app.acme(Role::Owner).await, app.acme(Role::Admin).await, app.acme(Role::Member).await);
+    admin.post(CLOSE, json!({"slug": "acme", "password": PASSWORD})).await.refused("forbidden");
+    owner.post(CLOSE, json!({"slug": "acme", "password": "not the password"})).await.refused("invalid_credentials");
+    let other = owner.post(CLOSE, json!({"slug": "other", "password": PASSWORD})).await;
+    other.refused("invalid");
+    assert!(other.body["error"]["fields"]["slug"].is_string());
+    member.get("/api/common/user").await.expect(200);
+
+    let closed = owner.post(CLOSE, json!({"slug": "acme", "password": PASSWORD})).await.expect(200);
+    assert_eq!(closed["erasedAt"], "2026-12-21T09:30:00.000Z", "30 days from now");
+    for caller in [&owner, &admin, &member] {
+        caller.get("/api/common/user").await.refused("not_signed_in");
+    }
+    let form = json!({"email": "owner@acme.example", "password": PASSWORD});
+    app.anonymous("POST", "/api/auth/sign-in", Some(form)).await.refused("invalid_credentials");
+    app.other(Role::Owner).await.get("/api/common/user").await.expect(200);
+
+    // Opened again, nobody is signed in by an old token.
+    let open = |tx: &TenantWrite<'_>| {
+        tx.update(Company::id(tx.tenant()), None, |company| {
+            (company.state, company.closed_at) = (CompanyState::Active, None);
+            Ok(())
+        })
+    };
+    app.app.store().write(app.acme.id, Actor::Operator, open).await.unwrap();
+    for caller in [&owner, &admin, &member] {
+        caller.get("/api/common/user").await.refused("not_signed_in");
+    }
+    let entry = &app.acme(Role::Owner).await.get("/api/audit?event=company.closed").await.expect(200)["items"][0];
+    assert_eq!(entry["actor"]["id"], json!(owner.id));
+}
+
+#[tokio::test]
+async fn guessing_the_password_of_who_left_their_browser_open_is_limited() {
+    let app = TestApp::new().await;
+    let owner = app.acme(Role::Owner).await;
+    let mut answers = Vec::new();
+    for _ in 0..7 {
+        answers.push(owner.post(CLOSE, json!({"slug": "acme", "password": "not the password"})).await.status);
+    }
+    assert_eq!(answers, [400, 400, 400, 400, 400, 429, 429]);
+}
+
+#[tokio::test]
+async fn nobody_takes_an_address_that_the_installation_gives() {
+    let app = TestApp::with(|config| config.base_domain = Some("atrium.example".to_owned())).await;
+    let admin = app.acme(Role::Admin).await;
+    let answer = admin.patch(PATH, json!({"domains": ["acme.example", "other.atrium.example"]})).await;
+    answer.refused("invalid");
+    assert!(answer.body["error"]["fields"]["domains.1"].is_string(), "{}", answer.body);
 }

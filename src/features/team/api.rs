@@ -10,10 +10,12 @@ use serde::Serialize;
 use super::{
     model::NewMember,
     rules::{self, Filter},
+    trail,
 };
 use crate::{
     access::{
         Member,
+        audit::Event,
         former::FormerMember,
         members::{MemberRecord, MemberState, Status},
         permission::{Read, Right, Role, TeamManage},
@@ -204,8 +206,14 @@ impl Api {
         let new = NewMember { name, email, role, title, phone, about };
         new.clone().into_record()?;
         let password = password.ok_or_else(|| Error::field("password", "errors.fields.required"))?;
-        let hash = member.hash_password(password).await?;
-        let made = member.write_once("team.create", key.0, move |tx| rules::add(tx, new, hash)).await?;
+        let (hash, from) = (member.hash_password(password).await?, Some(member.address()));
+        let made = member
+            .write_once("team.create", key.0, move |tx| {
+                let made = rules::add(tx, new, hash)?;
+                trail::note(tx, Event::new("member.added").of(&made).with("role", made.role.as_str()), from)?;
+                Ok(made)
+            })
+            .await?;
         Ok(Created {
             location: format!("/api/team/{}", made.id),
             version: made.version,
@@ -224,10 +232,11 @@ impl Api {
         #[oai(name = "If-Match")]
         if_match: Header<Option<String>>,
     ) -> Reply<Found<View>> {
-        let expected = etag::expected(if_match.0.as_deref());
+        let (expected, from) = (etag::expected(if_match.0.as_deref()), Some(member.address()));
         let patch = body.0;
-        let work =
-            move |tx: &crate::store::TenantWrite<'_>| rules::change(tx, id.0, expected, |record| patch.apply(record));
+        let work = move |tx: &crate::store::TenantWrite<'_>| {
+            rules::change(tx, id.0, expected, from, |record| patch.apply(record))
+        };
         let changed = member.write(work).await?;
         if changed.state != MemberState::Active {
             member.forget_sessions_of(changed.id.cast());
@@ -247,8 +256,8 @@ impl Api {
         #[oai(name = "If-Match")]
         if_match: Header<Option<String>>,
     ) -> Reply<Gone> {
-        let expected = etag::expected(if_match.0.as_deref());
-        member.write(move |tx| rules::remove(tx, id.0, expected)).await?;
+        let (expected, from) = (etag::expected(if_match.0.as_deref()), Some(member.address()));
+        member.write(move |tx| rules::remove(tx, id.0, expected, from)).await?;
         member.forget_sessions_of(id.0.cast());
         Ok(Gone)
     }

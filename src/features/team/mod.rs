@@ -6,6 +6,7 @@ pub mod operator;
 pub mod rules;
 #[cfg(test)]
 mod tests;
+mod trail;
 
 pub use api::Api;
 pub use model::NewMember;

@@ -1,12 +1,17 @@
 //! What happens to members. Whoever may do it, a company keeps at least one active owner.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, net::IpAddr};
 
-use super::model::{self, NewMember};
+use super::{
+    model::{self, NewMember},
+    trail,
+};
 use crate::{
     access::{
+        audit::Event,
         factors,
         former::FormerMember,
+        links,
         members::{Credentials, MEMBERS_BY_EMAIL, MEMBERS_BY_NAME, MemberRecord, MemberState, Status},
         permission::{Permission, Role},
         sessions,
@@ -141,6 +146,7 @@ pub fn change(
     tx: &TenantWrite<'_>,
     id: Id<MemberRecord>,
     expected: Option<u64>,
+    from: Option<IpAddr>,
     change: impl FnOnce(&mut MemberRecord),
 ) -> Result<Stored<MemberRecord>> {
     let (by, before) = (acting(tx)?, tx.get(id)?);
@@ -158,7 +164,9 @@ pub fn change(
     keeps_an_owner(tx)?;
     if after.state != MemberState::Active {
         sessions::end_all(tx, id.cast())?;
+        links::end_all(tx, id.cast())?;
     }
+    trail::note_change(tx, &before, &after, from)?;
     Ok(after)
 }
 
@@ -168,19 +176,47 @@ pub fn change(
 /// # Errors
 /// `not_found`; `stale_version`; `forbidden` for an owner, by somebody who is none; `conflict` when no
 /// active owner would be left.
-pub fn remove(tx: &TenantWrite<'_>, id: Id<MemberRecord>, expected: Option<u64>) -> Result<()> {
+pub fn remove(tx: &TenantWrite<'_>, id: Id<MemberRecord>, expected: Option<u64>, from: Option<IpAddr>) -> Result<()> {
     may_touch(acting(tx)?, tx.get(id)?.role)?;
     let gone = tx.remove(id, expected)?;
+    let word = if has_come(gone.state) { "member.removed" } else { "member.revoked" };
     if has_come(gone.state) {
         FormerMember::keep(tx, &gone)?;
     }
+    trail::note(tx, Event::new(word).of(&gone).with("email", &gone.email), from)?;
     if tx.find::<Credentials>(id.cast())?.is_some() {
         tx.remove::<Credentials>(id.cast(), None)?;
     }
     factors::remove_all(tx, id.cast())?;
     sessions::end_all(tx, id.cast())?;
+    links::end_all(tx, id.cast())?;
     tx.person(id.cast()).clear(features::TABLES)?;
     keeps_an_owner(tx)
+}
+
+/// Hands the company over: the other member owns it from now on, and who owned it is an administrator.
+///
+/// # Errors
+/// `forbidden` for who owns it no more; `invalid` at `memberId` for oneself, and for who cannot come in.
+pub fn hand_over(tx: &TenantWrite<'_>, to: Id<MemberRecord>, from: Option<IpAddr>) -> Result<Stored<MemberRecord>> {
+    let owns = |member: &Stored<MemberRecord>| member.role == Role::Owner && member.state == MemberState::Active;
+    let me = tx.actor().member().map(|id| tx.find::<MemberRecord>(id.cast())).transpose()?.flatten().filter(owns);
+    let me = me.ok_or_else(|| Error::new(Code::Forbidden))?;
+    let heir = tx.find(to)?.filter(|heir| heir.id != me.id && heir.state == MemberState::Active);
+    if heir.is_none() {
+        return Err(Error::field("memberId", "errors.fields.heir"));
+    }
+    let become_role = |id, role| {
+        tx.update(id, None, |member: &mut MemberRecord| {
+            member.role = role;
+            Ok(())
+        })
+    };
+    let heir = become_role(to, Role::Owner)?;
+    become_role(me.id, Role::Admin)?;
+    trail::note(tx, Event::new("company.handed_over").of(&heir), from)?;
+    trail::tell(tx, "handed_over", &[("name", heir.name.clone()), ("by", me.name.clone())], heir.id)?;
+    Ok(heir)
 }
 
 /// The role by whose right a write to the team is done: that of who does it, as it is now and not as it was when

@@ -1,5 +1,6 @@
 //! The companies of an installation, as the operator makes and sees them.
 
+pub mod closing;
 mod model;
 pub mod operator;
 #[cfg(test)]

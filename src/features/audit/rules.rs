@@ -1,0 +1,95 @@
+//! Which entries of the record are asked for.
+
+use crate::{
+    access::audit::{BY_ACTOR, BY_EVENT, BY_TIME, Entry, Who},
+    features::listing::{Filter, Listing, Order, Part},
+    kernel::{MemberId, Result, Timestamp, error::Faults},
+    store::{Scan, Stored, TenantRead},
+    wire::Paging,
+};
+
+/// Characters that an event's word has at most.
+const WORD: usize = 60;
+/// Entries of a span that are counted.
+const COUNTED: usize = 20_000;
+
+/// What narrows the record.
+#[derive(Debug, Default)]
+pub struct Sought {
+    /// Only what this member did.
+    pub actor: Option<MemberId>,
+    /// Only what this member did, or what was done to them.
+    pub member: Option<MemberId>,
+    /// Only such events: a word as in `member.invited`, or its beginning as in `member`.
+    pub event: Option<String>,
+    /// Only what happened then or later.
+    pub from: Option<Timestamp>,
+    /// Only what happened before.
+    pub to: Option<Timestamp>,
+}
+
+impl Sought {
+    fn keeps(&self, entry: &Stored<Entry>) -> bool {
+        let by = |id| matches!(entry.actor(), Who::Member { id: who, .. } if *who == id);
+        let fits =
+            |word: &str| entry.event().strip_prefix(word).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+        self.actor.is_none_or(by)
+            && self.member.is_none_or(|id| by(id) || entry.about().is_some_and(|about| about.id == *id.as_bytes()))
+            && self.event.as_deref().is_none_or(fits)
+            && self.from.is_none_or(|from| entry.created_at >= from)
+            && self.to.is_none_or(|to| entry.created_at < to)
+    }
+
+    /// The order asked for, read over the span asked for only.
+    fn span(&self) -> Scan {
+        match (self.from, self.to) {
+            (None, None) => Scan::ordered(BY_TIME),
+            (from, to) => {
+                let first = from.unwrap_or_else(|| Timestamp::from_millis(i64::MIN));
+                let last = to.unwrap_or_else(|| Timestamp::from_millis(i64::MAX));
+                Scan::between(BY_TIME, first.sortable(), last.sortable())
+            }
+        }
+    }
+
+    fn filters(&self, tx: &TenantRead<'_>) -> Result<Vec<Filter>> {
+        let mut filters = Vec::new();
+        if let Some(actor) = self.actor {
+            filters.push(Filter::values(tx, BY_ACTOR, &[actor.as_bytes()])?);
+        }
+        if let Some(word) = &self.event {
+            let scan = if word.contains('.') {
+                Scan::with(BY_EVENT, word)
+            } else {
+                Scan::beginning(BY_EVENT, format!("{word}."))
+            };
+            filters.push(counted(tx, scan)?);
+        }
+        if self.from.is_some() || self.to.is_some() || self.member.is_some() {
+            filters.push(counted(tx, self.span())?);
+        }
+        Ok(filters)
+    }
+}
+
+fn counted(tx: &TenantRead<'_>, scan: Scan) -> Result<Filter> {
+    let mut count = 0;
+    tx.page::<Entry>(&scan.clone().limit(COUNTED), |_| {
+        count += 1;
+        false
+    })?;
+    Ok(Filter { scans: vec![scan], count })
+}
+
+/// A page of the record, the newest first.
+///
+/// # Errors
+/// `invalid` for a word that is too long; `bad_request` for a cursor that none of our answers gave; `busy` or
+/// `internal` when it cannot be read.
+pub fn list(tx: &TenantRead<'_>, sought: &Sought, paging: &Paging) -> Result<Part<Entry>> {
+    let mut faults = Faults::default();
+    faults.at_most("event", sought.event.as_deref().unwrap_or_default(), WORD);
+    faults.into_result()?;
+    let order = Order { scan: sought.span(), place: |entry| entry.created_at.sortable().to_vec(), descending: true };
+    Listing { order, filters: sought.filters(tx)?, among: None }.page(tx, paging, |entry| sought.keeps(entry))
+}

@@ -1,0 +1,63 @@
+//! How a company ends: its owner closes it, nobody comes in any more, and after a while its data is erased.
+//! Until then the operator can open it again.
+
+use crate::{
+    access::{
+        audit::{self, Event},
+        links::Link,
+        members::{Company, CompanyState, MemberRecord},
+        permission::{Permission, Role},
+        sessions::Session,
+    },
+    kernel::{Code, Error, Id, MemberId, Result, Timestamp},
+    store::{Stored, TenantRecord, TenantWrite},
+};
+
+/// Days for which a closed company's data is kept.
+pub const KEPT_DAYS: i64 = 30;
+
+/// When a closed company's data is erased; none for one that is not closed.
+#[must_use]
+pub fn erased_at(company: &Company) -> Option<Timestamp> {
+    let closed = company.closed_at.filter(|_| company.state == CompanyState::Closed);
+    closed.map(|at| at.plus_seconds(KEPT_DAYS * 24 * 3_600))
+}
+
+/// Closes the company: all of its people are signed out, and no mailed link of theirs opens anything. Answers with
+/// whose sessions ended, and with when the data is erased.
+///
+/// # Errors
+/// `forbidden` for who is no owner any more; `invalid` at `slug` when that is another's.
+pub fn close(tx: &TenantWrite<'_>, slug: &str, from: String) -> Result<(Vec<MemberId>, Timestamp)> {
+    may_end(tx)?;
+    let company = tx.update(Company::id(tx.tenant()), None, |company| {
+        if company.slug != slug.trim() {
+            return Err(Error::field("slug", "errors.fields.other_slug"));
+        }
+        company.state = CompanyState::Closed;
+        company.closed_at = Some(tx.now());
+        Ok(())
+    })?;
+    audit::note(tx, Event::new("company.closed").about(company.id, company.name.clone()).from(from))?;
+    remove_all::<Link>(tx)?;
+    let mut people: Vec<MemberId> = remove_all::<Session>(tx)?.into_iter().map(|session| session.member).collect();
+    people.sort_unstable();
+    people.dedup();
+    Ok((people, tx.now().plus_seconds(KEPT_DAYS * 24 * 3_600)))
+}
+
+/// Whether who writes may end the company now, whatever they were when they asked.
+fn may_end(tx: &TenantWrite<'_>) -> Result<()> {
+    let Some(id) = tx.actor().member() else { return Ok(()) };
+    let role: Option<Role> = tx.find::<MemberRecord>(id.cast())?.map(|member| member.role);
+    if role.is_some_and(|role| role.has(Permission::TenantOwn)) { Ok(()) } else { Err(Error::new(Code::Forbidden)) }
+}
+
+fn remove_all<R: TenantRecord>(tx: &TenantWrite<'_>) -> Result<Vec<Stored<R>>> {
+    let mut ids: Vec<Id<R>> = Vec::new();
+    tx.each::<R>(|record| {
+        ids.push(record.id);
+        Ok(())
+    })?;
+    ids.into_iter().map(|id| tx.remove(id, None)).collect()
+}
