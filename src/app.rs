@@ -27,6 +27,7 @@ use crate::{
         words::{self, Locale},
     },
     live::Hub,
+    mail::Mailer,
     store::Store,
     wire,
 };
@@ -54,6 +55,7 @@ pub struct App {
     engine: Engine,
     gate: Gate,
     vault: Vault,
+    mailer: Mailer,
     stop: watch::Sender<bool>,
     loops: Vec<JoinHandle<()>>,
 }
@@ -86,14 +88,16 @@ impl App {
         let gate =
             Gate::new(store.clone(), sessions?, engine.clone(), hub.clone(), tokens, passwords, Arc::clone(&config));
         let vault = Vault::open(store.clone(), &dir, config.limits.files)?;
+        let mailer = Mailer::new(store.clone(), Arc::clone(&config), jobs::MailRoom::new(store.entropy().clone()))?;
         let (stop, stopped) = watch::channel(false);
         let loops = vec![
             jobs::index(store.clone(), engine.clone(), opened, stopped.clone()),
             jobs::news(&store, hub, stopped.clone()),
+            jobs::mail(mailer.clone(), stopped.clone()),
             jobs::sweep(vault.clone(), stopped.clone()),
             jobs::scrub(store.clone(), stopped),
         ];
-        Ok(Self { config, store, engine, gate, vault, stop, loops })
+        Ok(Self { config, store, engine, gate, vault, mailer, stop, loops })
     }
 
     /// The store, for the operator's commands and for demo data.
@@ -118,6 +122,12 @@ impl App {
     #[must_use]
     pub const fn vault(&self) -> &Vault {
         &self.vault
+    }
+
+    /// The one who sends letters.
+    #[must_use]
+    pub const fn mailer(&self) -> &Mailer {
+        &self.mailer
     }
 
     /// The configuration.

@@ -1,6 +1,10 @@
 //! The loops behind: what goes on while nobody asks. Each reads the ledger or the store from where it
 //! stopped, so that doing a piece twice changes nothing.
 
+mod mail_room;
+
+pub use mail_room::MailRoom;
+
 use std::{future::pending, ops::ControlFlow, sync::Arc, time::Duration};
 
 use tokio::{
@@ -14,6 +18,7 @@ use crate::{
     index::{Engine, Entry, Opened},
     kernel::{Error, Result},
     live::Hub,
+    mail::Mailer,
     store::{Change, Snapshot, Store},
 };
 
@@ -84,6 +89,12 @@ pub fn index(store: Store, engine: Engine, opened: Opened, mut stop: watch::Rece
 #[must_use]
 pub fn news(store: &Store, hub: Hub, stop: watch::Receiver<bool>) -> JoinHandle<()> {
     spawn(hub.run(store.commits(), stop))
+}
+
+/// Sends letters from the moment at which the server can be reached until `stop` says true.
+#[must_use]
+pub fn mail(mailer: Mailer, stop: watch::Receiver<bool>) -> JoinHandle<()> {
+    spawn(mailer.run(stop))
 }
 
 /// How long after a start the house begins to tidy up, and how long it rests after it did.

@@ -53,7 +53,9 @@ async fn listen(app: &App, demo: bool, locale: Locale, json: bool) -> Result<(),
     let address = server.address().map_err(|error| failed("internal", error.to_string()))?;
     let (stop, stopping) = watch::channel(false);
     let signals = signals().map_err(|error| failed("internal", error.to_string()))?;
-    announce(app, &format!("http://{address}"), demo, locale, json)?;
+    let url = format!("http://{address}");
+    announce(app, &url, demo, locale, json)?;
+    app.mailer().reachable_at(url.parse().map_err(|error| failed("internal", format!("{url}: {error}")))?);
 
     let told = || {
         let mut stopping = stopping.clone();

@@ -16,6 +16,7 @@ pub mod messages;
 pub mod navigation;
 pub mod notices;
 pub mod notifications;
+pub mod operator;
 pub mod pages;
 mod records;
 pub mod search;

@@ -3,7 +3,7 @@
 //! than not at all.
 
 use std::{
-    sync::{Arc, PoisonError, RwLock},
+    sync::Arc,
     time::{Duration, SystemTime},
 };
 
@@ -80,8 +80,8 @@ struct Inside {
     office: Box<dyn Office>,
     transport: Transport,
     config: Arc<Config>,
-    /// What links begin with. Only where no public address is configured can it be told later.
-    base: RwLock<Url>,
+    /// Where the server can be reached, once it can: without a public address, links begin with that.
+    reachable: watch::Sender<Option<Url>>,
     from: Address,
     reply_to: Option<Address>,
 }
@@ -114,25 +114,25 @@ impl Mailer {
     /// `internal` when the configuration names a certificate that cannot be read.
     pub fn new(store: Store, config: Arc<Config>, office: impl Office) -> Result<Self> {
         let transport = Transport::open(&config.mail, &config.data_dir)?;
-        let base = config.public_url.clone().map_or_else(|| own_address(&config), Ok)?;
         let of = |address: &str| address.parse::<Address>().map_err(|error| Error::internal(format_args!("{error}")));
         let from = config.mail.from.as_deref().unwrap_or("atrium@localhost");
         let (from, reply_to) = (of(from)?, config.mail.reply_to.as_deref().map(of).transpose()?);
-        let base = RwLock::new(base);
-        Ok(Self(Arc::new(Inside { store, office: Box::new(office), transport, config, base, from, reply_to })))
+        let reachable = watch::Sender::new(None);
+        Ok(Self(Arc::new(Inside { store, office: Box::new(office), transport, config, reachable, from, reply_to })))
     }
 
-    /// Says where the server can be reached. A configured public address is not touched by that.
-    pub fn reachable_at(&self, url: &Url) {
-        if self.0.config.public_url.is_none() {
-            *self.0.base.write().unwrap_or_else(PoisonError::into_inner) = url.clone();
-        }
+    /// Says that the server can be reached, and where: letters go out from now on.
+    pub fn reachable_at(&self, url: Url) {
+        self.0.reachable.send_replace(Some(url));
     }
 
-    /// What links begin with: never anything that a request said.
-    #[must_use]
-    pub fn base(&self) -> Url {
-        self.0.base.read().unwrap_or_else(PoisonError::into_inner).clone()
+    /// What links begin with: the public address, and never anything that a request said. Where none is
+    /// configured letters do not leave the house, and the server's own address is right.
+    ///
+    /// # Errors
+    /// `internal` when the configured address to listen on is none for a link; it always is.
+    pub fn base(&self) -> Result<Url> {
+        self.0.base()
     }
 
     /// Whether letters stay in the data directory.
@@ -143,7 +143,11 @@ impl Mailer {
 
     /// Sends what comes, until `stop` says true.
     pub async fn run(self, mut stop: watch::Receiver<bool>) {
-        let mut wrote = self.0.store.wrote();
+        let (mut wrote, mut reachable) = (self.0.store.wrote(), self.0.reachable.subscribe());
+        tokio::select! {
+            _ = stop.wait_for(|stop| *stop) => return,
+            _ = reachable.wait_for(Option::is_some) => {}
+        }
         loop {
             wrote.mark_unchanged();
             let round = tokio::select! {
@@ -163,11 +167,10 @@ impl Mailer {
             tokio::select! {
                 _ = stop.wait_for(|stop| *stop) => return,
                 () = tokio::time::sleep(rest) => {}
-                news = wrote.changed() => {
-                    if news.is_err() {
+                open = async { (wrote.changed().await.is_ok(), tokio::time::sleep(PACE).await).0 } => {
+                    if !open {
                         return;
                     }
-                    tokio::time::sleep(PACE).await;
                 }
             }
         }
@@ -209,7 +212,7 @@ impl Mailer {
         let snapshot = self.0.store.snapshot()?;
         let mut found = Vec::new();
         for (tenant, id) in snapshot.global_all::<Letter>(DUE)? {
-            let letter = snapshot.tenant(tenant, None).get(id)?;
+            let Some(letter) = snapshot.tenant(tenant, None).find(id)? else { continue };
             let name = id.to_string();
             let kept = letter.state == State::Kept;
             let file = self.0.transport.place(&name).filter(|_| kept).map(|file| file.display().to_string());
@@ -235,7 +238,7 @@ impl Mailer {
         };
         let letter = Letter::new(Kind::Test, &to, "", locale);
         let now = self.0.store.clock().now();
-        let rendered = render(&letter, now, &head, &self.base(), None);
+        let rendered = render(&letter, now, &head, &self.base()?, None);
         let name = format!("test-{}", self.0.store.entropy().uuid(now));
         let message = self.0.message(&letter, now, &head, &rendered, &name)?;
         match self.0.transport.send(message, &name, &rendered.link).await {
@@ -267,15 +270,24 @@ fn own_address(config: &Config) -> Result<Url> {
 }
 
 impl Inside {
+    fn base(&self) -> Result<Url> {
+        match (&self.config.public_url, &*self.reachable.borrow()) {
+            (Some(public), _) => Ok(public.clone()),
+            (None, Some(reachable)) => Ok(reachable.clone()),
+            (None, None) => own_address(&self.config),
+        }
+    }
+
     /// Some of what is due, or else when something is.
     #[expect(clippy::type_complexity, reason = "a pair of what to do and when to look again")]
     fn due(&self, now: Timestamp) -> Result<(Vec<(TenantId, Id<Letter>)>, Option<Timestamp>)> {
         let snapshot = self.store.snapshot()?;
         let mut due = Vec::new();
         for (tenant, id) in snapshot.global_first::<Letter>(DUE, STEP)? {
-            let at = snapshot.tenant(tenant, None).get(id)?.due;
-            if at > now {
-                return Ok((due, Some(at)));
+            // It may be missing while its company is being erased.
+            let Some(letter) = snapshot.tenant(tenant, None).find(id)? else { continue };
+            if letter.due > now {
+                return Ok((due, Some(letter.due)));
             }
             due.push((tenant, id));
         }
@@ -353,11 +365,13 @@ impl Inside {
 
     async fn attempt(&self, ready: &Ready) -> Outcome {
         let Ready { tenant, letter, head, token } = ready;
-        let base = self.base.read().unwrap_or_else(PoisonError::into_inner).clone();
-        let rendered = render(letter, letter.created_at, head, &base, token.as_deref());
         let name = letter.id.to_string();
-        match self.message(letter, letter.created_at, head, &rendered, &name) {
-            Ok(message) => self.transport.send(message, &name, &rendered.link).await,
+        let written = self.base().and_then(|base| {
+            let rendered = render(letter, letter.created_at, head, &base, token.as_deref());
+            Ok((self.message(letter, letter.created_at, head, &rendered, &name)?, rendered.link))
+        });
+        match written {
+            Ok((message, link)) => self.transport.send(message, &name, &link).await,
             Err(error) => {
                 tracing::error!(%tenant, detail = ?error, "a letter cannot be written");
                 Outcome::Never(error.detail().unwrap_or_default().to_owned())

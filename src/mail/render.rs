@@ -111,7 +111,7 @@ impl Voice<'_> {
             Kind::EmailChanged { email } => self.say_with("mail.email-changed.text", &[("new", line(email))]),
             Kind::FactorChanged { change } => self.say(&format!("mail.factor-changed.changes.{}", change.word())),
             Kind::Operator { command, gaps } => {
-                let mut text = say(self.locale, &format!("server.operator.{command}"), &[]);
+                let mut text = say(self.locale, &format!("server.operator.{command}.description"), &[]);
                 for (name, value) in gaps {
                     text = text.replace(&format!("{{{{{name}}}}}"), &line(value));
                 }

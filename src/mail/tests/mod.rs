@@ -1,0 +1,128 @@
+//! Letters on their way: tried against a mail server that speaks the real protocol.
+
+mod paper;
+mod sending;
+mod smtp;
+
+use self::smtp::{Given, Server, Way, unbase64};
+use super::{Kind, Letter, State, queue};
+use crate::{
+    access::{
+        links::{self, Purpose},
+        permission::Role,
+    },
+    config::{Config, MailSecurity, Secret},
+    kernel::{MemberId, words::Locale},
+    store::{Actor, Stored, TenantWrite},
+    testing::TestApp,
+};
+
+const LOGIN: (&str, &str) = ("atrium", "a password that is long");
+
+/// Settings for a server.
+fn by(server: &Server, way: Way) -> impl FnOnce(&mut Config) + use<> {
+    let port = server.port;
+    move |config| {
+        config.public_url = "https://atrium.example".parse().ok();
+        config.mail.host = Some("localhost".into());
+        config.mail.port = Some(port);
+        config.mail.from = Some("atrium@acme.example".into());
+        config.mail.security = match way {
+            Way::Plain => MailSecurity::None,
+            Way::Starttls => MailSecurity::Starttls,
+            Way::Tls => MailSecurity::Tls,
+        };
+    }
+}
+
+/// The same with the server's certificate and password.
+fn by_login(server: &Server, way: Way, folder: &std::path::Path) -> impl FnOnce(&mut Config) + use<> {
+    let (plain, file) = (by(server, way), folder.join("ca.pem"));
+    std::fs::write(&file, smtp::CERTIFICATE).unwrap();
+    move |config| {
+        plain(config);
+        config.mail.ca_file = Some(file);
+        config.mail.user = Some(LOGIN.0.into());
+        config.mail.password = Some(Secret(LOGIN.1.into()));
+    }
+}
+
+/// Queues a letter for a member of `acme`.
+async fn write(app: &TestApp, kind: Kind) -> MemberId {
+    let member = app.acme(Role::Member).await.id;
+    let purpose = match &kind {
+        Kind::Reset => Some(Purpose::Reset),
+        Kind::Invitation { .. } => Some(Purpose::Invite),
+        Kind::Confirm => Some(Purpose::Confirm),
+        _ => None,
+    };
+    let work = move |tx: &TenantWrite<'_>| {
+        let mut letter = Letter::new(kind, "member@acme.example", "Ben Ñandú", Locale::EN).for_member(member);
+        if let Some(purpose) = purpose {
+            letter = letter.with_link(*links::open(tx, purpose, member, None)?.as_bytes());
+        }
+        queue(tx, letter).map(|queued| assert!(queued))
+    };
+    app.app.store().write(app.acme.id, Actor::System, work).await.unwrap();
+    member
+}
+
+/// How the only letter stands.
+fn only(app: &TestApp) -> Stored<Letter> {
+    let mut listed = app.app.mailer().list().unwrap();
+    assert_eq!(listed.len(), 1);
+    listed.remove(0).letter
+}
+
+fn states(app: &TestApp) -> Vec<State> {
+    app.app.mailer().list().unwrap().into_iter().map(|listed| listed.letter.value.state).collect()
+}
+
+/// The text and the HTML of a letter, decoded.
+fn bodies(data: &str) -> (String, String) {
+    let boundary = data.split("boundary=\"").nth(1).and_then(|rest| rest.split('"').next()).unwrap();
+    let line = format!("--{boundary}");
+    let mut parts = data.split(&line).skip(1).take(2).map(|part| {
+        let (head, body) = part.trim_start().split_once("\r\n\r\n").unwrap();
+        let bytes = match head.to_ascii_lowercase() {
+            head if head.contains("base64") => unbase64(body),
+            head if head.contains("quoted-printable") => unquote(body),
+            _ => body.as_bytes().to_vec(),
+        };
+        String::from_utf8(bytes).unwrap().replace("\r\n", "\n")
+    });
+    (parts.next().unwrap(), parts.next().unwrap())
+}
+
+/// Quoted-printable text (RFC 2045 §6.7).
+fn unquote(text: &str) -> Vec<u8> {
+    let joined = text.replace("=\r\n", "");
+    let (mut bytes, mut rest) = (Vec::new(), joined.as_bytes());
+    while let Some((byte, after)) = rest.split_first() {
+        rest = after;
+        match (byte, after.get(..2).and_then(|digits| std::str::from_utf8(digits).ok())) {
+            (b'=', Some(digits)) => {
+                bytes.push(u8::from_str_radix(digits, 16).unwrap());
+                rest = &after[2..];
+            }
+            _ => bytes.push(*byte),
+        }
+    }
+    bytes
+}
+
+/// The token in the only link with one.
+fn token(given: &Given) -> String {
+    let (text, html) = bodies(&given.data);
+    let of = |text: &str| {
+        let (_, rest) = text.split_once("https://atrium.example/reset-password#")?;
+        Some(rest.chars().take_while(char::is_ascii_hexdigit).collect::<String>())
+    };
+    assert_eq!(of(&text), of(&html));
+    of(&text).unwrap()
+}
+
+/// A port on which nobody listens.
+fn free_port() -> u16 {
+    std::net::TcpListener::bind(("127.0.0.1", 0)).unwrap().local_addr().unwrap().port()
+}

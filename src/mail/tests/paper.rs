@@ -1,0 +1,138 @@
+//! What stands on the paper.
+
+use url::Url;
+
+use super::{
+    super::{Device, FactorChange, Letterhead, render::render},
+    *,
+};
+use crate::{kernel::Timestamp, testing::NOW};
+
+fn kinds() -> Vec<Kind> {
+    let from = || Device { name: "Firefox on Linux".into(), address: "203.0.113.9".into() };
+    let mut kinds = vec![
+        Kind::Confirm,
+        Kind::Invitation { by: None, message: None },
+        Kind::Invitation { by: Some("Ada".into()), message: Some("Come in!\nWe have cake.".into()) },
+        Kind::Reset,
+        Kind::AlreadyMember,
+        Kind::PasswordChanged { from: None },
+        Kind::PasswordChanged { from: Some(from()) },
+        Kind::SessionEnded { address: "203.0.113.9".into() },
+        Kind::NewDevice { from: from() },
+        Kind::EmailChange,
+        Kind::EmailChanged { email: "new@acme.example".into() },
+        Kind::Operator { command: "tenant_suspend".into(), gaps: vec![("company".into(), "Acme".into())] },
+        Kind::Test,
+    ];
+    kinds.extend(
+        [
+            FactorChange::TotpAdded,
+            FactorChange::TotpRemoved,
+            FactorChange::PasskeyAdded,
+            FactorChange::PasskeyRemoved,
+            FactorChange::RecoveryCodes,
+            FactorChange::Reset,
+        ]
+        .map(|change| Kind::FactorChanged { change }),
+    );
+    kinds
+}
+
+fn head() -> Letterhead {
+    Letterhead {
+        name: "Acme Ltd".into(),
+        color_scheme: "teal".into(),
+        logo_on_light: Some("/media/0123456789abcdef0123456789abcdef".into()),
+        logo_on_dark: None,
+        timezone: "Europe/Madrid".into(),
+    }
+}
+
+fn base() -> Url {
+    "https://atrium.example".parse().unwrap()
+}
+
+#[test]
+fn every_letter_has_its_words_in_every_language_and_fetches_nothing_but_the_logotype() {
+    for kind in kinds() {
+        for locale in [Locale::EN, Locale::ES] {
+            let letter = Letter::new(kind.clone(), "ben@acme.example", "Ben", locale);
+            let rendered = render(&letter, Timestamp::from_millis(NOW), &head(), &base(), Some("c0ffee"));
+            for text in [&rendered.subject, &rendered.text, &rendered.html] {
+                assert!(!text.contains("{{") && !text.contains("mail.") && !text.contains("server."), "{text}");
+            }
+            assert!(rendered.text.contains(&rendered.link) && rendered.html.contains(&rendered.link));
+            for address in rendered.html.split("src=\"").skip(1) {
+                assert!(address.starts_with("https://atrium.example/media/0123456789abcdef0123456789abcdef\""));
+            }
+            let with_token = matches!(kind.page(), super::super::Page::Token(_));
+            assert_eq!(rendered.link.ends_with("#c0ffee"), with_token, "{}", rendered.link);
+            assert!(rendered.link.starts_with("https://atrium.example/"));
+        }
+    }
+}
+
+#[test]
+fn a_moment_is_told_as_people_of_the_company_write_it() {
+    let kind = Kind::NewDevice { from: Device { name: "Firefox".into(), address: "203.0.113.9".into() } };
+    for (locale, moment) in
+        [(Locale::EN, "November 21, 2026, 10:30 (CET)"), (Locale::ES, "21 de noviembre de 2026, 10:30 (CET)")]
+    {
+        let letter = Letter::new(kind.clone(), "ben@acme.example", "Ben", locale);
+        let text = render(&letter, Timestamp::from_millis(NOW), &head(), &base(), None).text;
+        assert!(text.contains(moment), "{text}");
+    }
+}
+
+#[test]
+fn what_people_write_is_text_and_nothing_else() {
+    let evil = "<img src=x onerror=alert(1)>\"'&";
+    let kind = Kind::Invitation { by: Some(evil.into()), message: Some(format!("{evil}\n</td>")) };
+    let letter = Letter::new(kind, "ben@acme.example", evil, Locale::EN);
+    let head = Letterhead { name: evil.into(), ..head() };
+    let html = render(&letter, Timestamp::from_millis(NOW), &head, &base(), Some("c0ffee")).html;
+    assert!(!html.contains("<img src=x") && !html.contains("\"'&\""), "{html}");
+    assert!(html.contains("&lt;img src=x onerror=alert(1)&gt;&quot;&#39;&amp;"));
+}
+
+#[tokio::test]
+async fn no_name_can_add_a_header_or_an_addressee() {
+    let server = Server::start(Way::Plain, None, &[]);
+    let app = TestApp::with(by(&server, Way::Plain)).await;
+    let evil = [
+        "Ben\r\nBcc: all@far.example",
+        "Ben\nX-Evil: 1\n\nbody",
+        "Ben\u{2028}Bcc: a@b.example",
+        "\"Ben\" <evil@far.example>, x",
+        "=?utf-8?q?Ben=0D=0ABcc:_a@b.example?=",
+        "Ben\0\u{85}\u{b}Bcc: a@b.example",
+        "Ñandú, \"Ben\"; <x@y.example>",
+        &"é".repeat(200),
+    ]
+    .map(str::to_owned);
+    for (at, evil) in evil.iter().enumerate() {
+        let (name, company) = (evil.clone(), evil.clone());
+        let work = move |tx: &TenantWrite<'_>| {
+            tx.update(crate::access::members::Company::id(tx.tenant()), None, |kept| {
+                kept.name = company;
+                Ok(())
+            })?;
+            let to = format!("ben{at}@acme.example");
+            queue(tx, Letter::new(Kind::AlreadyMember, &to, &name, Locale::EN))
+        };
+        app.app.store().write(app.acme.id, Actor::System, work).await.unwrap();
+        app.app.mailer().round().await.unwrap();
+        let given = server.given().pop().unwrap();
+        assert_eq!(server.given().len(), at + 1, "one letter has one addressee");
+        assert!(given.to.starts_with(&format!("RCPT TO:<ben{at}@acme.example>")), "{}", given.to);
+        for header in ["bcc", "cc", "x-evil"] {
+            assert_eq!(given.headers(header), Vec::<String>::new(), "{evil:?}");
+        }
+        for header in ["from", "to", "subject", "message-id", "date", "content-type"] {
+            assert_eq!(given.headers(header).len(), 1, "{header} {evil:?}");
+        }
+        let head = given.data.split("\r\n\r\n").next().unwrap();
+        assert!(head.split("\r\n").all(|line| line.len() <= 998 && !line.contains(['\r', '\n', '\0'])), "{head}");
+    }
+}
