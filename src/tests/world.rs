@@ -65,6 +65,13 @@ pub async fn factors(maker: &As) -> String {
     passkey
 }
 
+/// Invites somebody, as who may.
+async fn invited(admin: &As) -> String {
+    let asked = json!({"emails": ["invited@new.example"], "role": "member"});
+    let answer = admin.post("/api/team/invitations", asked).await.expect(200);
+    answer["items"][0]["id"].as_str().unwrap_or_default().to_owned()
+}
+
 /// Makes what somebody has removed and may restore.
 async fn removed(owner: &As) -> Ids {
     let mut ids = Ids::new();
@@ -111,6 +118,7 @@ pub fn names(sample: &Sample) -> Vec<&'static str> {
         "removedMessage",
         "removedNotification",
         "shortcut",
+        "invited",
         "chat",
         "line",
         "session",
@@ -144,7 +152,9 @@ pub async fn worlds(role: Role) -> (TestApp, As, Ids, Ids) {
         ids.insert("session", sessions["items"][0]["id"].as_str().unwrap_or_default().to_owned());
         ids.insert("passkey", factors(&caller).await);
     }
-    let others = populate(&other, &stranger).await;
+    ids.insert("invited", invited(&admin).await);
+    let mut others = populate(&other, &stranger).await;
+    others.insert("invited", invited(&other).await);
     (app, caller, ids, others)
 }
 
@@ -250,6 +260,12 @@ pub fn samples() -> Vec<Sample> {
         ),
         sample("listFormerMembers", "/api/team/former", None),
         sample("getMember", "/api/team/$member", None),
+        sample(
+            "inviteMembers",
+            "/api/team/invitations",
+            json!({"emails": ["ida@new.example"], "role": "member", "message": "Welcome"}),
+        ),
+        sample("resendInvitation", "/api/team/$invited/resend-invitation", None),
         sample("changeMember", "/api/team/$member", json!({"title": "Buyer"})),
         sample("removeMember", "/api/team/$member", None),
     ];

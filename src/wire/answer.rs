@@ -31,6 +31,9 @@ pub struct Created<T> {
     pub version: u64,
 }
 
+/// 202 with a value: what was asked for is under way.
+pub struct Accepted<T>(pub T);
+
 /// 204: it is done, and there is nothing to say.
 pub struct Gone;
 
@@ -104,6 +107,20 @@ impl<T: Serialize + Send> IntoResponse for Answer<T> {
 impl<T: Type + Serialize> ApiResponse for Answer<T> {
     fn meta() -> MetaResponses {
         meta::<T>(200, "Done.", Vec::new())
+    }
+    fn register(registry: &mut Registry) {
+        T::register(registry);
+    }
+}
+
+impl<T: Serialize + Send> IntoResponse for Accepted<T> {
+    fn into_response(self) -> Response {
+        write(StatusCode::ACCEPTED, &self.0)
+    }
+}
+impl<T: Type + Serialize> ApiResponse for Accepted<T> {
+    fn meta() -> MetaResponses {
+        meta::<T>(202, "It is under way.", Vec::new())
     }
     fn register(registry: &mut Registry) {
         T::register(registry);

@@ -8,7 +8,7 @@ pub mod page;
 pub mod problem;
 pub mod scalars;
 
-pub use answer::{Answer, Created, Found, Gone};
+pub use answer::{Accepted, Answer, Created, Found, Gone};
 pub use json::{Empty, Json};
 pub use page::{List, Paging};
 pub use problem::{Problem, Reply};

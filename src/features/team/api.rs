@@ -8,6 +8,7 @@ use poem_openapi::{
 use serde::Serialize;
 
 use super::{
+    invitations::{self, Invitation},
     model::NewMember,
     rules::{self, Filter},
     trail,
@@ -21,8 +22,8 @@ use crate::{
         permission::{Read, Right, Role, TeamManage},
     },
     kernel::{Error, Group, Id, MemberId, Timestamp},
-    store::Stored,
-    wire::{Answer, Created, Found, Gone, Json, List, Paging, Reply, etag},
+    store::{Stored, TenantWrite},
+    wire::{Accepted, Answer, Created, Found, Gone, Json, List, Paging, Reply, etag},
 };
 
 /// A member of the company's staff.
@@ -99,6 +100,26 @@ struct New {
     title: Option<String>,
     phone: Option<String>,
     about: Option<String>,
+}
+
+/// People to invite.
+#[derive(Object)]
+#[oai(rename = "NewInvitations", deny_unknown_fields)]
+struct Invite {
+    /// 1 to 50 addresses.
+    emails: Vec<String>,
+    /// `owner` can be given by owners only.
+    role: Role,
+    /// A few words of one's own that stand in the letter; plain text.
+    message: Option<String>,
+}
+
+/// What came of inviting people.
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "Invitations")]
+struct InvitedList {
+    /// In the order of the addresses.
+    items: Vec<Invitation>,
 }
 
 /// Changes to a member: what is absent stays, null empties.
@@ -221,6 +242,31 @@ impl Api {
         })
     }
 
+    /// Invites people by mail: each becomes an `invited` member, named by their address until they come. Who was
+    /// invited before is written to again, and has the role asked for now.
+    #[oai(path = "/invitations", method = "post", operation_id = "inviteMembers")]
+    async fn invite(
+        &self,
+        member: Member<TeamManage>,
+        body: Json<Invite>,
+        /// Makes a retry within 24 hours safe.
+        #[oai(name = "Idempotency-Key")]
+        key: Header<Option<String>>,
+    ) -> Reply<Answer<InvitedList>> {
+        let Invite { emails, role, message } = body.0;
+        let (message, from) = (message.unwrap_or_default(), member.address());
+        let work = move |tx: &TenantWrite<'_>| invitations::invite(tx, &emails, role, &message, from);
+        Ok(Answer(InvitedList { items: member.write_once("team.invite", key.0, work).await? }))
+    }
+
+    /// Writes to an invited member once more; the links sent before stay good.
+    #[oai(path = "/:id/resend-invitation", method = "post", operation_id = "resendInvitation")]
+    async fn resend(&self, member: Member<TeamManage>, id: Path<Id<MemberRecord>>) -> Reply<Accepted<View>> {
+        let from = member.address();
+        let invited = member.write(move |tx| invitations::resend(tx, id.0, from)).await?;
+        Ok(Accepted(View::new(invited, &member)))
+    }
+
     /// Changes a member. A changed role counts from the next request; who is suspended is signed out.
     #[oai(path = "/:id", method = "patch", operation_id = "changeMember")]
     async fn change(
@@ -234,9 +280,7 @@ impl Api {
     ) -> Reply<Found<View>> {
         let (expected, from) = (etag::expected(if_match.0.as_deref()), Some(member.address()));
         let patch = body.0;
-        let work = move |tx: &crate::store::TenantWrite<'_>| {
-            rules::change(tx, id.0, expected, from, |record| patch.apply(record))
-        };
+        let work = move |tx: &TenantWrite<'_>| rules::change(tx, id.0, expected, from, |record| patch.apply(record));
         let changed = member.write(work).await?;
         if changed.state != MemberState::Active {
             member.forget_sessions_of(changed.id.cast());

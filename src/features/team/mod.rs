@@ -1,6 +1,7 @@
 //! The tenant's own people: who belongs to the company, in which role, and whether they may come in.
 
 mod api;
+mod invitations;
 mod model;
 pub mod operator;
 pub mod rules;

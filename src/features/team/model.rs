@@ -40,13 +40,21 @@ impl NewMember {
     /// # Errors
     /// `invalid` with every field that breaks a rule.
     pub fn into_record(self) -> Result<MemberRecord> {
+        self.into_record_in(MemberState::Active)
+    }
+
+    /// The same member in another state.
+    ///
+    /// # Errors
+    /// As `into_record`.
+    pub fn into_record_in(self, state: MemberState) -> Result<MemberRecord> {
         let record = MemberRecord {
             name: self.name.trim().to_owned(),
             // An address that is none stays as it is, for `check` to refuse together with the rest.
             email: text::email(&self.email).unwrap_or(self.email),
             avatar: None,
             role: self.role,
-            state: MemberState::Active,
+            state,
             status: Status::default(),
             title: self.title,
             phone: self.phone,

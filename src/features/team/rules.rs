@@ -108,13 +108,21 @@ pub fn by_email(tx: &TenantRead<'_>, email: &str) -> Result<Stored<MemberRecord>
 /// `invalid`; `conflict` when the address is taken, or the company has 20,000 members.
 pub fn add(tx: &TenantWrite<'_>, new: NewMember, password_hash: String) -> Result<Stored<MemberRecord>> {
     let record = new.into_record()?;
-    if tx.count::<MemberRecord>()? >= MOST {
-        let gaps = vec![("max", MOST.to_string())];
-        return Err(Error::new(Code::Conflict).and_field("email", "errors.fields.too_many", gaps));
-    }
+    has_room(tx)?;
     let member = tx.create(record)?;
     tx.create_at(member.id.cast(), Credentials { password: password_hash, changed_at: tx.now() })?;
     Ok(member)
+}
+
+/// Whether the company may have one more member.
+///
+/// # Errors
+/// `conflict` at `email` when it has 20,000.
+pub fn has_room(tx: &TenantRead<'_>) -> Result<()> {
+    if tx.count::<MemberRecord>()? < MOST {
+        return Ok(());
+    }
+    Err(Error::new(Code::Conflict).and_field("email", "errors.fields.too_many", vec![("max", MOST.to_string())]))
 }
 
 /// Gives a member another password, and ends all their sessions.

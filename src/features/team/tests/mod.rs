@@ -2,6 +2,8 @@
 
 use serde_json::{Value, json};
 
+mod invitations;
+
 use super::rules::presence;
 use crate::{
     access::{members::Status, permission::Role},

@@ -1,0 +1,168 @@
+//! Inviting people, over HTTP.
+
+use serde_json::{Value, json};
+
+use crate::{
+    access::{links::Link, permission::Role},
+    mail::{Kind, Letter},
+    store::{Record, Scan, Stored, TenantRecord},
+    testing::{As, PASSWORD, TestApp},
+};
+
+const PATH: &str = "/api/team/invitations";
+
+async fn invite(caller: &As, emails: &[&str], role: &str) -> Vec<Value> {
+    let answer = caller.post(PATH, json!({"emails": emails, "role": role})).await.expect(200);
+    answer["items"].as_array().unwrap().clone()
+}
+
+fn kept<R: Record + TenantRecord>(app: &TestApp) -> Vec<Stored<R>> {
+    let snapshot = app.app.store().snapshot().unwrap();
+    let tenant = snapshot.tenant(app.acme.id, None);
+    tenant.page::<R>(&Scan::all().limit(1_000), |_| true).unwrap().items
+}
+
+fn statuses(items: &[Value]) -> Vec<&str> {
+    items.iter().map(|item| item["status"].as_str().unwrap()).collect()
+}
+
+#[tokio::test]
+async fn many_are_invited_at_once_and_each_address_has_its_answer() {
+    let app = TestApp::new().await;
+    let admin = app.acme(Role::Admin).await;
+    let asked = json!({
+        "emails": ["Ida@new.example", "nobody", "viewer@acme.example", "ida@NEW.example", "bob@new.example"],
+        "role": "viewer", "message": " See you on Monday. ",
+    });
+    let answer = admin.post(PATH, asked).await.expect(200);
+    let items = answer["items"].as_array().unwrap();
+    assert_eq!(statuses(items), ["invited", "invalid", "already_member", "invited", "invited"]);
+    assert_eq!((items[0]["email"].as_str(), items[1]["email"].as_str()), (Some("ida@new.example"), Some("nobody")));
+    assert!(items[1].get("id").is_none());
+    assert_eq!(items[0]["id"], items[3]["id"], "twice in the list is once");
+
+    let ida = admin.get(&format!("/api/team/{}", items[0]["id"].as_str().unwrap())).await.expect(200);
+    assert_eq!(
+        (ida["name"].as_str(), ida["state"].as_str(), ida["role"].as_str()),
+        (Some("ida"), Some("invited"), Some("viewer"))
+    );
+    let letters = kept::<Letter>(&app);
+    assert_eq!(
+        letters.iter().map(|letter| letter.to.as_str()).collect::<Vec<_>>(),
+        ["ida@new.example", "bob@new.example"]
+    );
+    let by = Kind::Invitation { by: Some("admin of acme".into()), message: Some("See you on Monday.".into()) };
+    assert_eq!(letters[0].kind, by);
+    let links = kept::<Link>(&app);
+    assert_eq!(letters[0].link, Some(*links[0].id.as_bytes()));
+    assert_eq!(links[0].ends_at, app.clock.now().plus_seconds(7 * 24 * 3_600));
+    let entry = &admin.get("/api/audit?event=member.invited").await.expect(200)["items"][1];
+    assert_eq!(entry["about"]["id"], items[0]["id"]);
+    assert_eq!(
+        entry["facts"],
+        json!([{"name": "email", "value": "ida@new.example"}, {"name": "role", "value": "viewer"}])
+    );
+}
+
+#[tokio::test]
+async fn who_is_invited_cannot_come_in_by_a_password() {
+    let app = TestApp::new().await;
+    let admin = app.acme(Role::Admin).await;
+    let ida = invite(&admin, &["ida@new.example"], "member").await;
+    let form = json!({"email": "ida@new.example", "password": PASSWORD});
+    app.anonymous("POST", "/api/auth/sign-in", Some(form)).await.refused("invalid_credentials");
+    let path = format!("/api/team/{}", ida[0]["id"].as_str().unwrap());
+    admin.patch(&path, json!({"state": "active"})).await.refused("invalid");
+    let contacts = admin.get("/api/apps/chat/contacts").await.expect(200);
+    assert!(contacts.as_array().unwrap().iter().all(|contact| contact["name"] != "ida"));
+}
+
+#[tokio::test]
+async fn an_invitation_is_sent_again_and_withdrawn() {
+    let app = TestApp::new().await;
+    let (admin, member) = (app.acme(Role::Admin).await, app.acme(Role::Member).await);
+    let ida = invite(&admin, &["ida@new.example"], "member").await;
+    let path = format!("/api/team/{}", ida[0]["id"].as_str().unwrap());
+    let again = format!("{path}/resend-invitation");
+    let answer = admin.send_with("POST", &again, None, &[]).await;
+    assert_eq!(answer.expect(202)["state"], "invited");
+    let other = invite(&admin, &["ida@new.example"], "viewer").await;
+    assert_eq!((statuses(&other), &other[0]["id"]), (vec!["invited"], &ida[0]["id"]), "asked anew is written to anew");
+    assert_eq!(admin.get(&path).await.expect(200)["role"], "viewer");
+    assert_eq!(kept::<Letter>(&app).len(), 3);
+    for _ in 0..2 {
+        admin.send_with("POST", &again, None, &[]).await.expect(202);
+    }
+    let tired = admin.send_with("POST", &again, None, &[]).await;
+    tired.refused("slow_down");
+    assert!(tired.headers.contains_key("retry-after"));
+    member.send_with("POST", &again, None, &[]).await.refused("forbidden");
+    let here = format!("/api/team/{}/resend-invitation", member.id);
+    admin.send_with("POST", &here, None, &[]).await.refused("conflict");
+
+    admin.delete(&path).await.expect(204);
+    assert!(kept::<Link>(&app).is_empty(), "its links open nothing any more");
+    assert_eq!(admin.get("/api/team/former").await.expect(200)["items"], json!([]), "who never came has not left");
+    let entry = &admin.get("/api/audit?event=member.revoked").await.expect(200)["items"][0];
+    assert_eq!(entry["facts"], json!([{"name": "email", "value": "ida@new.example"}]));
+}
+
+#[tokio::test]
+async fn only_who_runs_the_team_invites_and_owners_are_the_owners_affair() {
+    let app = TestApp::new().await;
+    let (owner, admin) = (app.acme(Role::Owner).await, app.acme(Role::Admin).await);
+    for role in [Role::Viewer, Role::Member] {
+        let form = json!({"emails": ["ida@new.example"], "role": "viewer"});
+        app.acme(role).await.post(PATH, form).await.refused("forbidden");
+    }
+    admin.post(PATH, json!({"emails": ["ida@new.example"], "role": "owner"})).await.refused("forbidden");
+    assert_eq!(statuses(&invite(&owner, &["ida@new.example"], "owner").await), ["invited"]);
+    let lower = invite(&admin, &["ida@new.example"], "viewer").await;
+    assert_eq!(statuses(&lower), ["already_member"], "an owner to be is not made less by an admin");
+    let path = format!("/api/team/{}", lower[0]["id"].as_str().unwrap());
+    assert_eq!(admin.get(&path).await.expect(200)["role"], "owner");
+    admin.delete(&path).await.refused("forbidden");
+    admin.send_with("POST", &format!("{path}/resend-invitation"), None, &[]).await.refused("forbidden");
+}
+
+#[tokio::test]
+async fn too_many_none_and_too_much_are_told_at_their_field() {
+    let app = TestApp::new().await;
+    let admin = app.acme(Role::Admin).await;
+    let crowd: Vec<String> = (0..51).map(|n| format!("p{n}@new.example")).collect();
+    for (body, field) in [
+        (json!({"emails": [], "role": "member"}), "emails"),
+        (json!({"emails": crowd, "role": "member"}), "emails"),
+        (json!({"emails": ["a@b.example"], "role": "member", "message": "x".repeat(1_001)}), "message"),
+    ] {
+        let answer = admin.post(PATH, body).await;
+        answer.refused("invalid");
+        assert!(answer.body["error"]["fields"][field].is_string(), "{field}: {}", answer.body);
+    }
+    assert!(kept::<Letter>(&app).is_empty());
+}
+
+#[tokio::test]
+async fn a_company_writes_to_so_many_strangers_a_day_and_no_more() {
+    let app = TestApp::new().await;
+    let admin = app.acme(Role::Admin).await;
+    let crowd = |day: u32, n: u32| (0..50).map(|m| format!("p{day}x{n}x{m}@new.example")).collect::<Vec<_>>();
+    for n in 0..10 {
+        admin.post(PATH, json!({"emails": crowd(0, n), "role": "viewer"})).await.expect(200);
+    }
+    let more = admin.post(PATH, json!({"emails": ["one@new.example"], "role": "viewer"})).await;
+    more.refused("slow_down");
+    app.clock.advance(24 * 60 * 60_000 + 1_000);
+    let admin = app.acme(Role::Admin).await;
+    admin.post(PATH, json!({"emails": ["one@new.example"], "role": "viewer"})).await.expect(200);
+}
+
+#[tokio::test]
+async fn a_retry_with_the_same_key_invites_nobody_twice() {
+    let app = TestApp::new().await;
+    let admin = app.acme(Role::Admin).await;
+    let (form, key) = (json!({"emails": ["ida@new.example"], "role": "member"}), [("idempotency-key", "k1")]);
+    let first = admin.send_with("POST", PATH, Some(form.clone()), &key).await.expect(200);
+    let second = admin.send_with("POST", PATH, Some(form), &key).await.expect(200);
+    assert_eq!((first, kept::<Letter>(&app).len()), (second, 1));
+}
