@@ -94,6 +94,7 @@ impl App {
             jobs::index(store.clone(), engine.clone(), opened, stopped.clone()),
             jobs::news(&store, hub, stopped.clone()),
             jobs::mail(mailer.clone(), stopped.clone()),
+            jobs::errands(store.clone(), &gate, stopped.clone()),
             jobs::sweep(vault.clone(), stopped.clone()),
             jobs::scrub(store.clone(), stopped),
         ];

@@ -13,7 +13,7 @@ use tokio::{
 };
 
 use crate::{
-    access::members::tenants,
+    access::{Gate, members::tenants},
     features::{self, files::Vault},
     index::{Engine, Entry, Opened},
     kernel::{Error, Result},
@@ -81,6 +81,26 @@ pub fn index(store: Store, engine: Engine, opened: Opened, mut stop: watch::Rece
         let last = work.clone();
         if let Err(error) = blocking(move || last.round(false)).await {
             tracing::warn!(detail = ?error, "the last changes will be indexed at the next start");
+        }
+    })
+}
+
+/// Does what was to be done after answers, until `stop` says true; what waits then is still done.
+#[must_use]
+pub fn errands(store: Store, gate: &Gate, mut stop: watch::Receiver<bool>) -> JoinHandle<()> {
+    let errands = gate.errands();
+    spawn(async move {
+        let Some(mut errands) = errands else { return };
+        loop {
+            let errand = tokio::select! {
+                biased;
+                errand = errands.recv() => errand,
+                _ = stop.wait_for(|stop| *stop) => errands.try_recv().ok(),
+            };
+            let Some(errand) = errand else { return };
+            if let Err(error) = errand.run(store.clone()).await {
+                tracing::error!(detail = ?error, "what was to be done after an answer failed");
+            }
         }
     })
 }

@@ -8,13 +8,15 @@ use serde_json::{Value, json};
 
 use crate::{
     access::{
+        audit,
         members::{Company, CompanyState, Credentials, MemberRecord, MemberState},
         permission::Role,
     },
     app::{App, Ground},
     config::Config,
     kernel::{Clock, Entropy, MemberId, TenantId, Timestamp},
-    store::Actor,
+    mail::Letter,
+    store::{Actor, Scan},
 };
 
 /// The password of everybody in tests.
@@ -43,6 +45,7 @@ pub struct TestApp {
     pub other: TestTenant,
     /// Sends requests.
     pub client: Arc<BoxEndpoint<'static, Response>>,
+    ground: u64,
     _dir: tempfile::TempDir,
 }
 
@@ -110,7 +113,7 @@ impl TestApp {
         let client = Arc::new(endpoint.boxed());
         let acme = tenant(&app, "acme", "Acme Ltd").await;
         let other = tenant(&app, "other", "Other Ltd").await;
-        Self { app, clock, acme, other, client, _dir: dir }
+        Self { app, clock, acme, other, client, ground: 7, _dir: dir }
     }
 
     /// The client of a member of `acme` with this role.
@@ -130,6 +133,35 @@ impl TestApp {
         let text = |value: &Value| value.as_str().expect("a text").to_owned();
         let id = text(&body["user"]["id"]).parse().expect("an id");
         As { client: self.client.clone(), token: text(&body["accessToken"]), id, clock: self.clock.clone() }
+    }
+
+    /// The house after a stop, opened again on what it left.
+    pub async fn restart(self) -> Self {
+        let Self { app, clock, acme, other, client, ground, _dir } = self;
+        let config = app.config().as_ref().clone();
+        drop(client);
+        app.close().await;
+        let entropy = Entropy::seeded(ground + 1);
+        let app = App::open(config, Ground { clock: clock.clone(), entropy, password_cost: (64, 1) });
+        let app = app.expect("the house opens again");
+        let client = Arc::new(app.endpoint().expect("the house answers").boxed());
+        Self { app, clock, acme, other, client, ground: ground + 1, _dir }
+    }
+
+    /// What happened in a company, oldest first, as its record says.
+    pub async fn audit(&self, tenant: TenantId) -> Vec<String> {
+        self.app.gate().errands_done().await;
+        let snapshot = self.app.store().snapshot().expect("a snapshot");
+        let all = snapshot.tenant(tenant, None).page::<audit::Entry>(&Scan::all().limit(10_000), |_| true);
+        all.expect("the record").items.into_iter().map(|entry| entry.event().to_owned()).collect()
+    }
+
+    /// The letters of a company, oldest first: what each is about, and to whom it goes.
+    pub async fn letters(&self, tenant: TenantId) -> Vec<(String, String)> {
+        self.app.gate().errands_done().await;
+        let snapshot = self.app.store().snapshot().expect("a snapshot");
+        let all = snapshot.tenant(tenant, None).page::<Letter>(&Scan::all().limit(10_000), |_| true);
+        all.expect("letters").items.into_iter().map(|letter| (letter.kind.word().to_owned(), letter.value.to)).collect()
     }
 
     /// A request by nobody.

@@ -10,10 +10,12 @@ use poem_openapi::{
 
 use super::{
     Peer, Seat, gate,
-    members::{Company, Credentials, MemberRecord},
+    limits::Guess,
+    members::{Colleague, Company, Credentials, MemberRecord},
     passwords,
     permission::{Permission, Right, Role},
-    sessions::{Session, Sessions},
+    sessions::{self, Device, Session, State},
+    visitor::device_name,
 };
 use crate::{
     config::Config,
@@ -33,7 +35,13 @@ const SCHEME: &str = "bearer";
 
 /// A signed-in member of one tenant who holds the right `R`. Having one is the permission to touch
 /// that tenant's data, and no other's.
-pub struct Member<R>(Seat, Peer, PhantomData<fn() -> R>);
+pub struct Member<R>(Seat, Origin, PhantomData<fn() -> R>);
+
+/// Where a request came from.
+struct Origin {
+    peer: Peer,
+    device: Device,
+}
 
 impl<R: Right> Member<R> {
     /// The member's id.
@@ -87,7 +95,7 @@ impl<R: Right> Member<R> {
     /// The address that the request came from.
     #[must_use]
     pub const fn address(&self) -> IpAddr {
-        self.1.address
+        self.1.peer.address
     }
 
     /// What the installation is set to.
@@ -97,20 +105,22 @@ impl<R: Right> Member<R> {
     }
 
     /// Makes sure that it is the member who asks, and not somebody who found their browser open: by the password.
-    /// Guessing is limited as it is at signing in.
+    /// Guessing is limited as it is at signing in, for each session by itself: others' guesses hinder nobody.
     ///
     /// # Errors
     /// `invalid_credentials` at `password`; `slow_down` after failures.
     pub async fn prove(&self, password: String) -> Result<()> {
-        let (gate, email, address) = (&self.0.gate.0, &self.record().email, self.address());
-        gate.limits.attempt(email, address, self.now())?;
+        let (gate, session) = (&self.0.gate.0, self.session());
+        let guess =
+            Guess { account: &self.record().email, address: self.address(), known_device: Some(session.as_bytes()) };
+        gate.limits.attempt(guess, self.now())?;
         let kept = self.read(|tx| tx.find::<Credentials>(self.id().cast()))?.map(|kept| kept.value.password);
         let right = gate.passwords.verify(password, kept).await;
-        if !right.inspect_err(|_| gate.limits.untried(email, address))? {
+        if !right.inspect_err(|_| gate.limits.untried(guess))? {
             let error = Error::new(Code::InvalidCredentials);
             return Err(error.and_field("password", "errors.fields.password_wrong", Vec::new()));
         }
-        gate.limits.succeeded(email, address);
+        gate.limits.succeeded(guess);
         Ok(())
     }
 
@@ -228,12 +238,35 @@ impl<R: Right> Member<R> {
         self.0.gate.0.sessions.last_seen(self.0.live.tenant, colleague)
     }
 
+    /// The device that asks, and where it is.
+    #[must_use]
+    pub const fn device(&self) -> &Device {
+        &self.1.device
+    }
+
+    /// Waits until the session is locked or over; what to answer then.
+    pub async fn closed(&self) -> Error {
+        match self.0.live.closed().await {
+            State::Ended => Error::new(Code::NotSignedIn),
+            State::Locked | State::Open => sessions::locked(&self.0.who),
+        }
+    }
+
+    /// Locks the session.
+    ///
+    /// # Errors
+    /// `not_signed_in` when it is over, `busy`.
+    pub async fn lock(&self) -> Result<()> {
+        let device = self.1.device.clone();
+        self.0.gate.0.sessions.lock(self.0.live.tenant, self.0.live.member, self.0.session, device).await
+    }
+
     /// The member's own sessions, newest first.
     ///
     /// # Errors
     /// `busy` or `internal` when they cannot be read.
     pub fn sessions(&self) -> Result<Vec<Stored<Session>>> {
-        Sessions::list(&self.0.gate.0.store.snapshot()?, self.0.live.tenant, self.0.live.member, self.now())
+        self.0.gate.0.sessions.list(&self.0.gate.0.store.snapshot()?, &self.0.who)
     }
 
     /// Ends one of the member's own sessions.
@@ -241,7 +274,36 @@ impl<R: Right> Member<R> {
     /// # Errors
     /// `not_found` when it is none of theirs.
     pub async fn end_session(&self, id: Id<Session>) -> Result<()> {
-        self.0.gate.0.sessions.end(self.0.live.tenant, self.0.live.member, id).await
+        self.0.gate.0.sessions.end(self.0.live.tenant, self.0.live.member, id, self.1.device.clone()).await
+    }
+
+    /// Ends all of the member's own sessions but this one; how many there were.
+    ///
+    /// # Errors
+    /// `busy` when it cannot be written.
+    pub async fn end_other_sessions(&self) -> Result<usize> {
+        let (live, device) = (&self.0.live, self.1.device.clone());
+        let ended =
+            self.0.gate.0.sessions.end_others(live.tenant, live.member, live.member, Some(self.0.session), device);
+        ended.await
+    }
+
+    /// A colleague's sessions, newest first.
+    ///
+    /// # Errors
+    /// `not_found` when there is no such member.
+    pub fn sessions_of(&self, colleague: MemberId) -> Result<Vec<Stored<Session>>> {
+        let whose = self.read(|tx| Ok(Colleague { member: tx.get(colleague.cast())?, company: Company::of(tx)? }))?;
+        self.0.gate.0.sessions.list(&self.0.gate.0.store.snapshot()?, &whose)
+    }
+
+    /// Ends all sessions of a colleague; how many there were.
+    ///
+    /// # Errors
+    /// `busy` when it cannot be written.
+    pub async fn end_sessions_of(&self, colleague: MemberId) -> Result<usize> {
+        let (live, device) = (&self.0.live, self.1.device.clone());
+        self.0.gate.0.sessions.end_others(live.tenant, live.member, colleague, None, device).await
     }
 
     /// Forgets the sessions of a colleague, which ended in a write before.
@@ -285,8 +347,10 @@ impl<'a, R: Right> ApiExtractor<'a> for Member<R> {
     }
 
     async fn from_request(request: &'a Request, _: &mut RequestBody, _: ExtractParamOptions<()>) -> poem::Result<Self> {
-        let seat = gate(request).and_then(|gate| gate.seat(request.headers(), R::PERMISSION)).map_err(Problem)?;
+        let headers = request.headers();
+        let seat = gate(request).and_then(|gate| gate.seat(headers, R::PERMISSION, R::EVEN_LOCKED));
         let peer = request.data::<Peer>().copied().unwrap_or_default();
-        Ok(Self(seat, peer, PhantomData))
+        let device = Device { name: device_name(headers), address: peer.address.to_string() };
+        Ok(Self(seat.map_err(Problem)?, Origin { peer, device }, PhantomData))
     }
 }

@@ -3,6 +3,7 @@
 
 pub mod audit;
 pub mod company_rules;
+pub mod errands;
 pub mod factors;
 pub mod former;
 mod hash;
@@ -27,15 +28,16 @@ use poem::{
     http::{HeaderMap, header},
 };
 
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, mpsc};
 
 use self::{
+    errands::{Errand, Errands},
     limits::Limits,
     members::{Colleague, Company},
     passwords::Passwords,
     permission::Permission,
-    sessions::{Live, Session, Sessions},
-    tokens::Tokens,
+    sessions::{Live, Session, Sessions, State},
+    tokens::{Claims, Tokens},
 };
 pub use self::{
     member::Member,
@@ -48,6 +50,9 @@ use crate::{
     live::Hub,
     store::{Store, Stored},
 };
+
+/// The header in which the interface says for how long nobody has done anything.
+const IDLE: &str = "atrium-idle";
 
 /// Where a request came from, as the server found it out (proxies that are trusted considered).
 #[derive(Clone, Copy, Debug)]
@@ -71,6 +76,7 @@ pub struct Gate(Arc<Inside>);
 struct Inside {
     store: Store,
     sessions: Sessions,
+    errands: Errands,
     tokens: Tokens,
     passwords: Passwords,
     limits: Limits,
@@ -95,13 +101,15 @@ impl Gate {
         config: Arc<Config>,
     ) -> Self {
         let cores = thread::available_parallelism().map_or(2, usize::from);
+        let seed = u64::from_le_bytes(store.entropy().bytes());
         Self(Arc::new(Inside {
             store,
             sessions,
+            errands: Errands::default(),
             tokens,
             passwords,
-            limits: Limits::new(&config.sign_in),
             factors: factors::Waiting::default(),
+            limits: Limits::new(&config.sign_in, seed),
             engine,
             searching: Arc::new(Semaphore::new(cores)),
             config,
@@ -139,31 +147,68 @@ impl Gate {
         &self.0.sessions
     }
 
-    /// Who a request comes from.
-    fn seat(&self, headers: &HeaderMap, permission: Permission) -> Result<Seat> {
-        let refused = || Error::new(Code::NotSignedIn);
+    /// What is to be done after answers, for the one loop that does it.
+    #[must_use]
+    pub fn errands(&self) -> Option<mpsc::Receiver<Errand>> {
+        self.0.errands.take()
+    }
+
+    /// Waits until all is done that was to be done after the answers so far.
+    #[cfg(test)]
+    pub async fn errands_done(&self) {
+        self.0.errands.done().await;
+    }
+
+    /// The session that an access token points to, when it may be live: locked or not, its member still there
+    /// or not.
+    fn session_of(&self, headers: &HeaderMap) -> Result<(Id<Session>, Arc<Live>)> {
+        self.claimed(headers).map(|(claims, live)| (claims.sid, live))
+    }
+
+    fn claimed(&self, headers: &HeaderMap) -> Result<(Arc<Claims>, Arc<Live>)> {
         let bearer = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
         let token = bearer.and_then(|value| {
             let (scheme, token) = value.split_once(' ')?;
             scheme.eq_ignore_ascii_case("bearer").then_some(token.trim())
         });
         let claims = self.0.tokens.check(token.ok_or_else(refused)?)?;
-        let now = self.0.store.clock().now();
-        let live = self.0.sessions.find(claims.sid, now).ok_or_else(refused)?;
+        let live = self.0.sessions.find(claims.sid, self.0.store.clock().now()).ok_or_else(refused)?;
         if live.tenant != claims.tid || live.member != claims.sub {
             return Err(refused());
         }
+        Ok((claims, live))
+    }
+
+    /// Who a request comes from; `even_locked` when it is answered while the session is locked.
+    fn seat(&self, headers: &HeaderMap, permission: Permission, even_locked: bool) -> Result<Seat> {
+        let (claims, live) = self.claimed(headers)?;
+        let now = self.0.store.clock().now();
         let snapshot = self.0.store.snapshot()?;
         let tenant = snapshot.tenant(live.tenant, Some(live.member));
-        // The session may have ended with the write of a moment ago: the store knows first.
-        tenant.find(claims.sid)?.ok_or_else(refused)?;
+        // The session may have ended, or be locked, with the write of a moment ago: the store knows first.
+        let session = tenant.find(claims.sid)?.ok_or_else(refused)?;
         let who = Colleague::find(&tenant, live.member)?.ok_or_else(refused)?;
         live.note(claims.generation, now);
+        let awake = || live.is_awake(now, idle_seconds(headers), who.company.idle_minutes);
+        if !even_locked && (session.state() == State::Locked || !awake()) {
+            return Err(sessions::locked(&who));
+        }
         if !who.member.role.has(permission) {
             return Err(Error::new(Code::Forbidden));
         }
         Ok(Seat { gate: self.clone(), session: claims.sid, live, who })
     }
+}
+
+fn refused() -> Error {
+    Error::new(Code::NotSignedIn)
+}
+
+/// For how many seconds the person before the screen has done nothing, as the interface says; 0 when nothing is
+/// said, for then it is a person who asks.
+fn idle_seconds(headers: &HeaderMap) -> u32 {
+    let text = headers.get(IDLE).and_then(|value| value.to_str().ok());
+    text.and_then(|text| text.trim().parse().ok()).unwrap_or(0)
 }
 
 /// A place at the table: one member of one tenant, in one session.

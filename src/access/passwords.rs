@@ -1,12 +1,15 @@
-//! Passwords: hashed slowly, off the threads that serve others, never more at once than there are cores.
+//! Passwords: hashed slowly, on threads that give way to all others, never more at once than there are cores.
 
-use std::sync::Arc;
+use std::{
+    sync::{Arc, Mutex, PoisonError, mpsc},
+    thread,
+};
 
 use argon2::{
     Algorithm, Argon2, Params, PasswordHasher, PasswordVerifier, Version,
     password_hash::phc::{Output, ParamsString, PasswordHash, Salt},
 };
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, oneshot};
 
 use crate::kernel::{Code, Entropy, Error, Result};
 
@@ -14,11 +17,13 @@ use crate::kernel::{Code, Entropy, Error, Result};
 const COMMON: &str = include_str!("common-passwords.txt");
 /// Hashings that may wait for a core; the next is refused with `slow_down`.
 const QUEUE: usize = 64;
+/// How far the hashing threads stand behind all others: the most that there is.
+const NICE: i32 = 19;
 
 /// Hashes and checks passwords.
 #[derive(Clone)]
 pub struct Passwords {
-    cores: Arc<Semaphore>,
+    desks: Arc<Desks>,
     waiting: Arc<Semaphore>,
     entropy: Entropy,
     /// Checked in place of an unknown member's, so that both take the same time.
@@ -41,15 +46,8 @@ impl Passwords {
     /// `internal` when the parameters are refused.
     pub fn with_cost(entropy: Entropy, kibibytes: u32, passes: u32) -> Result<Self> {
         let cost = Params::new(kibibytes, passes, 1, None).map_err(Error::internal)?;
-        let cores = std::thread::available_parallelism().map_or(2, usize::from);
         let dummy = unmatched(&cost, &entropy)?;
-        Ok(Self {
-            cores: Arc::new(Semaphore::new(cores)),
-            waiting: Arc::new(Semaphore::new(QUEUE)),
-            entropy,
-            dummy: dummy.into(),
-            cost,
-        })
+        Ok(Self { desks: Arc::default(), waiting: Arc::new(Semaphore::new(QUEUE)), entropy, dummy: dummy.into(), cost })
     }
 
     /// The hash to keep.
@@ -80,14 +78,54 @@ impl Passwords {
     async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
         let crowded = || Error::new(Code::SlowDown).retry_after(1);
         let _place = self.waiting.clone().try_acquire_owned().map_err(|_| crowded())?;
-        let core = self.cores.clone().acquire_owned().await.map_err(Error::internal)?;
-        tokio::task::spawn_blocking(move || {
-            let done = work();
-            drop(core);
-            done
-        })
-        .await
-        .map_err(Error::internal)
+        let (answer, done) = oneshot::channel();
+        self.desks.put(Box::new(move || {
+            // Whoever has gone away meanwhile needs no answer, and nobody hashes for them.
+            if !answer.is_closed() {
+                let _ = answer.send(work());
+            }
+        }))?;
+        done.await.map_err(Error::internal)
+    }
+}
+
+type Work = Box<dyn FnOnce() + Send>;
+
+/// The threads that hash. They begin with the first password, and end with the last handle.
+#[derive(Default)]
+struct Desks(Mutex<Option<mpsc::Sender<Work>>>);
+
+impl Desks {
+    fn put(&self, work: Work) -> Result<()> {
+        let mut sender = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let sender = match &mut *sender {
+            Some(sender) => sender,
+            none => none.insert(Self::open()?),
+        };
+        sender.send(work).map_err(|_| Error::internal("nobody hashes passwords any more"))
+    }
+
+    fn open() -> Result<mpsc::Sender<Work>> {
+        let (sender, receiver) = mpsc::channel::<Work>();
+        let receiver = Arc::new(Mutex::new(receiver));
+        for _ in 0..thread::available_parallelism().map_or(2, usize::from) {
+            let receiver = Arc::clone(&receiver);
+            let desk = move || {
+                // Linux keeps this for each thread: the others are served first.
+                if let Err(error) = rustix::process::setpriority_process(None, NICE) {
+                    tracing::warn!(%error, "hashing passwords may slow others down");
+                }
+                loop {
+                    let next = receiver.lock().unwrap_or_else(PoisonError::into_inner).recv();
+                    let Ok(work) = next else { return };
+                    if std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)).is_err() {
+                        tracing::error!("hashing a password panicked");
+                    }
+                }
+            };
+            thread::Builder::new().name("passwords".into()).spawn(desk).map_err(Error::internal)?;
+        }
+        Ok(sender)
     }
 }
 

@@ -91,6 +91,8 @@ pub trait Right: Send + Sync + 'static {
     const PERMISSION: Permission;
     /// Whether it counts even while the second factor that the company asks for is missing.
     const WITHOUT_SECOND_FACTOR: bool = false;
+    /// Whether the call is answered while the session is locked.
+    const EVEN_LOCKED: bool = false;
 }
 
 /// To read and change one's own profile, second factors and sessions: the right of [`OwnData`], of which this is
@@ -100,6 +102,15 @@ pub enum OwnAccount {}
 impl Right for OwnAccount {
     const PERMISSION: Permission = Permission::OwnData;
     const WITHOUT_SECOND_FACTOR: bool = true;
+}
+
+/// To lock one's session, which may be locked already.
+#[derive(Debug)]
+pub enum EvenLocked {}
+impl Right for EvenLocked {
+    const PERMISSION: Permission = Permission::OwnData;
+    const WITHOUT_SECOND_FACTOR: bool = true;
+    const EVEN_LOCKED: bool = true;
 }
 
 rights! {

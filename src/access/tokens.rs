@@ -10,7 +10,7 @@ use std::{
     sync::{Arc, PoisonError, RwLock},
 };
 
-use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation, decode, decode_header, encode};
+use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation, crypto, decode, decode_header, encode};
 use serde::{Deserialize, Serialize};
 
 use super::sessions::Session;
@@ -146,6 +146,20 @@ impl Tokens {
         Ok(claims)
     }
 
+    /// A signature over something that is no access token, for one purpose.
+    ///
+    /// # Errors
+    /// `internal` when signing fails, which does not happen.
+    pub fn sign(&self, purpose: &str, message: &[u8]) -> Result<String> {
+        crypto::sign(&signed(purpose, message), &self.0.signing, Algorithm::HS256).map_err(Error::internal)
+    }
+
+    /// Whether a signature is ours, over this and for this purpose.
+    #[must_use]
+    pub fn is_signed(&self, purpose: &str, message: &[u8], signature: &str) -> bool {
+        crypto::verify(signature, &signed(purpose, message), &self.0.checking, Algorithm::HS256).unwrap_or(false)
+    }
+
     fn remember(&self, token: &str, claims: &Arc<Claims>, now: i64) {
         let mut known = self.0.known.write().unwrap_or_else(PoisonError::into_inner);
         if known.len() >= REMEMBERED {
@@ -168,6 +182,11 @@ impl Tokens {
         }
         Ok(decode::<Claims>(token, &self.0.checking, &self.0.validation).map_err(|_| refused())?.claims)
     }
+}
+
+/// What is signed begins with a byte that no token has: it can never be taken for one.
+fn signed(purpose: &str, message: &[u8]) -> Vec<u8> {
+    [b"\0", purpose.as_bytes(), b"\0", message].concat()
 }
 
 /// Makes the key under another name first: who is killed in between leaves none, and not half of one.

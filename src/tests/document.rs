@@ -6,7 +6,8 @@ use super::file;
 use crate::app;
 
 /// Calls that anybody may make, signed in or not.
-pub(super) const PUBLIC: [&str; 5] = ["askPasskey", "signIn", "refreshSession", "signOut", "getVersion"];
+pub(super) const PUBLIC: [&str; 6] =
+    ["askPasskey", "signIn", "refreshSession", "unlockSession", "signOut", "getVersion"];
 
 pub(super) fn operations(document: &Value) -> Vec<(String, &Value)> {
     let paths = document["paths"].as_object().unwrap();

@@ -1,7 +1,10 @@
 //! Answers that are written once: straight from the value into bytes. (poem-openapi's own `Json` builds
 //! a tree of values first, which costs more than all the rest of a read.)
 
-use poem::{IntoResponse, Response, http::StatusCode};
+use poem::{
+    IntoResponse, Response,
+    http::{HeaderValue, StatusCode, header::SET_COOKIE},
+};
 use poem_openapi::{
     ApiResponse,
     payload::Payload,
@@ -178,8 +181,8 @@ impl ApiResponse for Gone {
     fn register(_registry: &mut Registry) {}
 }
 
-/// 200 with a value and the session's cookie.
-pub struct WithCookie<T>(pub T, pub String);
+/// 200 with a value and the cookies that the browser keeps.
+pub struct WithCookie<T>(pub T, pub Vec<String>);
 
 fn cookie() -> MetaHeader {
     header("Set-Cookie", "The session's cookie: out of the reach of scripts.")
@@ -187,7 +190,11 @@ fn cookie() -> MetaHeader {
 
 impl<T: Serialize + Send> IntoResponse for WithCookie<T> {
     fn into_response(self) -> Response {
-        write(StatusCode::OK, &self.0).with_header("Set-Cookie", self.1).into_response()
+        let mut response = write(StatusCode::OK, &self.0);
+        for cookie in self.1.iter().filter_map(|cookie| HeaderValue::from_str(cookie).ok()) {
+            response.headers_mut().append(SET_COOKIE, cookie);
+        }
+        response
     }
 }
 

@@ -7,7 +7,7 @@ use super::{
     passkeys::{self, Party},
 };
 use crate::{
-    access::{Member, Visitor, permission::Right},
+    access::{Member, Visitor, limits::Guess, permission::Right},
     kernel::{Code, Error, MemberId, Result, TenantId},
     store::{Actor, Stored},
 };
@@ -127,10 +127,11 @@ impl Visitor {
         }
         // Failures with a passkey slow down nobody who signs in with the password.
         let account = format!("passkey {member}");
-        gate.limits.attempt(&account, self.peer.address, gate.store.clock().now())?;
+        let guess = Guess { account: &account, address: self.peer.address, known_device: None };
+        gate.limits.attempt(guess, gate.store.clock().now())?;
         let work = move |tx: &crate::store::TenantWrite<'_>| admit_by_passkey(tx, member, &shown);
         gate.store.write(tenant, Actor::Member(member), work).await?;
-        gate.limits.succeeded(&account, self.peer.address);
+        gate.limits.succeeded(guess);
         Ok((tenant, member))
     }
 }

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::live::State;
 use crate::{
     access::hash::Hash,
     kernel::{Id, MemberId, Result, TenantId, Timestamp, hex},
@@ -14,6 +15,10 @@ const BY_MEMBER: u16 = 1_006;
 const BY_END: u16 = 1_007;
 /// Sessions that are looked at together. Nobody has as many.
 const STEP: usize = 100;
+/// Milliseconds for which the refresh token before the newest stays good, while that is unused.
+const GRACE: i64 = 60_000;
+/// Successors of one refresh token that are good at once.
+const SIBLINGS: usize = 4;
 
 /// A session.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -32,6 +37,18 @@ pub struct Session {
     pub seen_at: Timestamp,
     /// Counts its refreshes.
     pub generation: u64,
+    /// When it was locked, while it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub locked_at: Option<Timestamp>,
+    /// Whether its member showed a second factor.
+    #[serde(default)]
+    pub second_factor: bool,
+    /// When its member last did something, as far as it was known at the last refresh.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) active_at: Option<Timestamp>,
+    /// Wrong passwords since it was locked.
+    #[serde(default)]
+    pub(super) tries: u32,
     /// The newest refresh token.
     pub(super) current: Hash,
     /// The one that was shown for it.
@@ -44,6 +61,77 @@ pub struct Session {
     /// The generation of the first successor of the previous one.
     #[serde(default)]
     pub(super) since: u64,
+}
+
+/// What a refresh token is to a session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fit {
+    /// The newest, or one that was given out beside it.
+    Newest,
+    /// The one before, while that is still good.
+    Before,
+    /// None that is good.
+    None,
+}
+
+impl Session {
+    /// When its member last did something, as far as it is known.
+    pub(super) fn active_at(&self) -> Timestamp {
+        self.active_at.unwrap_or(self.seen_at)
+    }
+
+    /// How it stands.
+    pub(in crate::access) const fn state(&self) -> State {
+        if self.locked_at.is_some() { State::Locked } else { State::Open }
+    }
+
+    /// What a token is to it; `used` says whether a token of its newest generations was used.
+    pub(super) fn fit(&self, shown: &Hash, now: Timestamp, used: impl FnOnce(u64) -> bool) -> Fit {
+        if *shown == self.current || self.siblings.contains(shown) {
+            return Fit::Newest;
+        }
+        let before = *shown == self.previous && now <= self.previous_until && !used(self.since);
+        if before { Fit::Before } else { Fit::None }
+    }
+
+    /// Puts a new refresh token in the place of the one that was shown.
+    pub(super) fn turn(&mut self, fit: Fit, shown: Hash, new: Hash, now: Timestamp) {
+        self.generation += 1;
+        if fit == Fit::Newest {
+            self.previous = shown;
+            self.previous_until = now.plus_millis(GRACE);
+            self.siblings.clear();
+            self.since = self.generation;
+        } else {
+            self.siblings.push(self.current);
+            let surplus = self.siblings.len().saturating_sub(SIBLINGS);
+            self.siblings.drain(..surplus);
+        }
+        self.current = new;
+        self.seen_at = now;
+    }
+
+    #[cfg(test)]
+    pub(super) fn for_tests(member: MemberId, now: Timestamp) -> Self {
+        Self {
+            member,
+            ends_at: now.plus_seconds(43_200),
+            remember: false,
+            device: String::new(),
+            address: String::new(),
+            seen_at: now,
+            generation: 1,
+            locked_at: None,
+            second_factor: false,
+            active_at: Some(now),
+            tries: 0,
+            current: Hash::NONE,
+            previous: Hash::NONE,
+            previous_until: now,
+            siblings: Vec::new(),
+            since: 1,
+        }
+    }
 }
 
 impl Record for Session {
@@ -74,10 +162,20 @@ pub(super) fn over(tx: &TenantRead<'_>, now: Timestamp) -> Result<Vec<Stored<Ses
 /// # Errors
 /// `busy` or `internal` when they cannot be read.
 pub fn end_all(tx: &TenantWrite<'_>, member: MemberId) -> Result<()> {
-    for session in of(tx, member)? {
+    end_others(tx, member, None).map(drop)
+}
+
+/// Ends all sessions of a member but one; how many there were.
+///
+/// # Errors
+/// `busy` or `internal` when they cannot be read.
+pub fn end_others(tx: &TenantWrite<'_>, member: MemberId, but: Option<Id<Session>>) -> Result<usize> {
+    let mut ended = 0;
+    for session in of(tx, member)?.into_iter().filter(|session| Some(session.id) != but) {
         tx.remove(session.id, None)?;
+        ended += 1;
     }
-    Ok(())
+    Ok(ended)
 }
 
 /// What a browser keeps in its cookie: which session, and the secret of the moment.

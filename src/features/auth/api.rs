@@ -5,9 +5,14 @@ use serde::Serialize;
 
 use super::rules;
 use crate::{
-    access::{Member, SignIn, SignedIn, Visitor, permission::OwnData, sessions::Session},
+    access::{
+        Member, SignIn, SignedIn, Visitor,
+        permission::{EvenLocked, OwnData},
+        sessions::Session,
+    },
     features::user::UserView,
     kernel::{Id, Timestamp},
+    store::Stored,
     wire::{
         Answer, Empty, Gone, Json, Reply,
         answer::{CookieGone, WithCookie},
@@ -34,7 +39,7 @@ struct Form {
 #[derive(Serialize, Object)]
 #[oai(rename = "SignedIn", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
-struct Token {
+pub(super) struct Token {
     /// Goes into `Authorization: Bearer`.
     access_token: String,
     /// When it runs out; refresh before.
@@ -44,17 +49,25 @@ struct Token {
     user: UserView,
 }
 
-fn opened(signed: SignedIn) -> WithCookie<Token> {
+pub(super) fn opened(signed: SignedIn) -> WithCookie<Token> {
     let expires_in = crate::access::tokens::ACCESS_SECONDS * 1000;
     let user = UserView::new(&signed.member, &signed.company);
-    WithCookie(Token { access_token: signed.token, expires_at: signed.expires_at, expires_in, user }, signed.cookie)
+    WithCookie(Token { access_token: signed.token, expires_at: signed.expires_at, expires_in, user }, signed.cookies)
 }
 
-/// A session of the caller's.
+/// What a session is unlocked with.
+#[derive(Object)]
+#[oai(rename = "UnlockSession", rename_all = "camelCase", deny_unknown_fields)]
+struct Unlock {
+    #[oai(validator(max_length = 1024))]
+    password: String,
+}
+
+/// A session of a member.
 #[derive(Debug, Serialize, Object)]
-#[oai(rename = "Session", rename_all = "camelCase")]
+#[oai(rename = "Session", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
-struct SessionView {
+pub(super) struct SessionView {
     id: Id<Session>,
     /// Whether it is the one that asks.
     current: bool,
@@ -64,13 +77,42 @@ struct SessionView {
     device: String,
     /// The address it was last refreshed from.
     address: String,
+    /// Since when it is locked, if it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    locked_at: Option<Timestamp>,
+    /// Whether a second factor was shown at signing in.
+    second_factor: bool,
 }
 
-/// The caller's sessions.
+/// A member's sessions.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "Sessions")]
-struct SessionList {
+pub(super) struct SessionList {
     items: Vec<SessionView>,
+}
+
+impl SessionList {
+    /// Sessions as somebody sees them who asks in the session `current`.
+    pub(super) fn new(sessions: Vec<Stored<Session>>, current: Id<Session>) -> Self {
+        let view = |session: Stored<Session>| SessionView {
+            id: session.id,
+            current: session.id == current,
+            created_at: session.created_at,
+            last_seen_at: session.value.seen_at,
+            device: session.value.device,
+            address: session.value.address,
+            locked_at: session.value.locked_at,
+            second_factor: session.value.second_factor,
+        };
+        Self { items: sessions.into_iter().map(view).collect() }
+    }
+}
+
+/// How many sessions ended.
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "SessionsEnded")]
+pub(super) struct Ended {
+    pub(super) ended: usize,
 }
 
 /// The calls.
@@ -85,7 +127,11 @@ impl Api {
     #[oai(path = "/sign-in", method = "post", operation_id = "signIn")]
     async fn sign_in(&self, visitor: Visitor, body: Json<Form>) -> Reply<WithCookie<Token>> {
         let Form { email, password, company, remember_me } = body.0;
-        Ok(opened(visitor.sign_in(SignIn { email, password, company, remember: remember_me }).await?))
+        Ok(opened(
+            visitor
+                .sign_in(SignIn { email, password, company, remember: remember_me }, rules::tell_of_stranger)
+                .await?,
+        ))
     }
 
     /// Renews the session that the cookie holds, and the cookie with it.
@@ -100,18 +146,25 @@ impl Api {
         Ok(CookieGone(visitor.sign_out().await?))
     }
 
+    /// Locks the session: every call but this, unlocking and signing out is answered 423 `session_locked`.
+    #[oai(path = "/lock-session", method = "post", operation_id = "lockSession")]
+    async fn lock(&self, member: Member<EvenLocked>, _body: Json<Empty>) -> Reply<Gone> {
+        member.lock().await?;
+        Ok(Gone)
+    }
+
+    /// Unlocks the session that the cookie holds.
+    ///
+    /// A wrong password is 400 `invalid_credentials` with `attemptsLeft`; the fifth ends the session.
+    #[oai(path = "/unlock-session", method = "post", operation_id = "unlockSession")]
+    async fn unlock(&self, visitor: Visitor, body: Json<Unlock>) -> Reply<WithCookie<Token>> {
+        Ok(opened(visitor.unlock(body.0.password).await?))
+    }
+
     /// The caller's sessions, newest first.
     #[oai(path = "/sessions", method = "get", operation_id = "listSessions")]
     async fn sessions(&self, member: Member<OwnData>) -> Reply<Answer<SessionList>> {
-        let view = |session: crate::store::Stored<Session>| SessionView {
-            id: session.id,
-            current: session.id == member.session(),
-            created_at: session.created_at,
-            last_seen_at: session.value.seen_at,
-            device: session.value.device,
-            address: session.value.address,
-        };
-        Ok(Answer(SessionList { items: member.sessions()?.into_iter().map(view).collect() }))
+        Ok(Answer(SessionList::new(member.sessions()?, member.session())))
     }
 
     /// Ends one of the caller's sessions.
@@ -119,5 +172,11 @@ impl Api {
     async fn end_session(&self, member: Member<OwnData>, id: Query<Id<Session>>) -> Reply<Gone> {
         member.end_session(id.0).await?;
         Ok(Gone)
+    }
+
+    /// Ends all of the caller's sessions but this one.
+    #[oai(path = "/sessions/others", method = "delete", operation_id = "endOtherSessions")]
+    async fn end_others(&self, member: Member<OwnData>) -> Reply<Answer<Ended>> {
+        Ok(Answer(Ended { ended: member.end_other_sessions().await? }))
     }
 }

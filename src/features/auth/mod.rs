@@ -1,11 +1,13 @@
 //! Signing in and out, and staying signed in.
 
 mod api;
+mod colleagues;
+mod device;
 mod rules;
 #[cfg(test)]
 mod tests;
 
-pub use api::Api;
+pub use self::{api::Api, colleagues::TeamApi};
 
 use crate::{
     access::members::MemberRecord,

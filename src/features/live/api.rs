@@ -70,7 +70,11 @@ impl Api {
             let gaps = vec![("min", "0".to_owned()), ("max", PATIENCE.to_string())];
             return Err(Error::new(Code::Invalid).and_field("wait", "errors.fields.range", gaps).into());
         }
-        let heard = member.live().after(after.0, Duration::from_secs(u64::from(wait))).await;
+        let channel = member.live();
+        let heard = tokio::select! {
+            heard = channel.after(after.0, Duration::from_secs(u64::from(wait))) => heard,
+            closed = member.closed() => return Err(closed.into()),
+        };
         let changes = heard.news.into_iter().map(Changed::from).collect();
         Ok(Answer(NewsView { at: heard.seq, changes, resync: heard.resync }))
     }

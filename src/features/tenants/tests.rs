@@ -6,12 +6,16 @@ use crate::{
         members::{Company, Credentials, MemberRecord, MemberState},
         passwords::Passwords,
         permission::Role,
-        sessions::{Device, Session, Sessions, Verified},
+        sessions::{Device, NewSession, Session, Sessions, Verified},
     },
     features::team::{NewMember, operator as people},
     kernel::{Clock, Code, Entropy, Timestamp},
     store::Store,
 };
+
+fn new_session() -> NewSession {
+    NewSession { remember: false, device: Device::default(), stranger: None }
+}
 
 const PASSWORD: &str = "correct horse battery";
 
@@ -116,14 +120,14 @@ async fn people_are_added_and_a_new_password_ends_their_sessions() {
     let sessions = Sessions::load(f.store.clone()).unwrap();
     let hash = |store: &Store| {
         let kept = store.snapshot().unwrap().tenant(acme.id, None).get::<Credentials>(ben.id.cast()).unwrap();
-        Verified { tenant: acme.id, member: ben.id.cast(), hash: kept.value.password }
+        Verified { tenant: acme.id, member: ben.id.cast(), hash: Some(kept.value.password), second_factor: false }
     };
-    sessions.open(hash(&f.store), false, Device::default()).await.unwrap();
+    sessions.open(hash(&f.store), new_session()).await.unwrap();
     let checked = hash(&f.store);
     let (email, new) = ("Ben@ACME.example", "another long passphrase");
     people::set_password(&f.store, &f.passwords, &sessions, acme.id, email, new.into()).await.unwrap();
     assert_eq!(sessions.last_seen(acme.id, ben.id.cast()), None, "no session is left");
-    let late = sessions.open(checked, false, Device::default()).await.unwrap_err();
+    let late = sessions.open(checked, new_session()).await.unwrap_err();
     assert_eq!(late.code(), Code::InvalidCredentials, "the old password was checked before the new one was set");
     assert_eq!(f.store.snapshot().unwrap().tenant(acme.id, None).count::<Session>().unwrap(), 0);
     let snapshot = f.store.snapshot().unwrap();

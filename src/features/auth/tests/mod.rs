@@ -1,5 +1,8 @@
 //! Staying signed in, and what becomes of tokens that were copied.
 
+mod locking;
+mod sessions;
+
 use poem::{Endpoint, Request, http::Method};
 use serde_json::json;
 

@@ -1,0 +1,111 @@
+//! How sessions end: the next request of each is refused.
+
+use super::{Device, Refresh, Session, Sessions, record};
+use crate::{
+    access::{
+        audit::{self, Event},
+        hash::Hash,
+        members::MemberRecord,
+    },
+    kernel::{Error, Id, MemberId, Result, TenantId},
+    store::{Actor, Stored, TenantWrite},
+};
+
+/// Notes that somebody's sessions ended.
+fn note(tx: &TenantWrite<'_>, word: &'static str, member: MemberId, from: &str) -> Result<()> {
+    let whose: Option<Stored<MemberRecord>> = tx.find(member.cast())?;
+    whose.map_or(Ok(()), |whose| audit::note(tx, Event::new(word).of(&whose).from(from)))
+}
+
+impl Sessions {
+    /// Ends one of a member's sessions.
+    ///
+    /// # Errors
+    /// `not_found` when the member has no such session, `busy` when it cannot be written.
+    pub async fn end(&self, tenant: TenantId, member: MemberId, id: Id<Session>, device: Device) -> Result<()> {
+        let work = move |tx: &TenantWrite<'_>| {
+            if tx.get(id)?.member != member {
+                return Err(Error::not_found());
+            }
+            tx.remove(id, None)?;
+            note(tx, "session.ended", member, &device.address)
+        };
+        self.store.write(tenant, Actor::Member(member), work).await?;
+        self.table_mut().remove(id);
+        Ok(())
+    }
+
+    /// Signs out: ends the session that the caller is in, when it is still there.
+    ///
+    /// # Errors
+    /// `busy` when it cannot be written.
+    pub async fn sign_out(&self, tenant: TenantId, member: MemberId, id: Id<Session>, device: Device) -> Result<()> {
+        let work = move |tx: &TenantWrite<'_>| {
+            if tx.find(id)?.is_none_or(|session| session.member != member) {
+                return Ok(());
+            }
+            tx.remove(id, None)?;
+            note(tx, "auth.signed_out", member, &device.address)
+        };
+        self.store.write(tenant, Actor::Member(member), work).await?;
+        self.table_mut().remove(id);
+        Ok(())
+    }
+
+    /// Signs out of the session that a refresh token belongs to, if it is the newest or the one before.
+    ///
+    /// # Errors
+    /// `busy` when it cannot be written.
+    pub async fn end_by(&self, shown: &Refresh, device: Device) -> Result<()> {
+        let Some(live) = self.of_token(shown) else { return Ok(()) };
+        let Refresh { tenant, session: id, secret } = shown.clone();
+        let (shown, member) = (Hash::of(&secret), live.member);
+        let work = move |tx: &TenantWrite<'_>| {
+            let Some(session) = tx.find(id)? else { return Ok(true) };
+            let fits = [session.current, session.previous].contains(&shown) || session.siblings.contains(&shown);
+            if fits {
+                tx.remove(id, None)?;
+                note(tx, "auth.signed_out", member, &device.address)?;
+            }
+            Ok(fits)
+        };
+        if self.store.write(tenant, Actor::Member(live.member), work).await?.0 {
+            self.table_mut().remove(id);
+        }
+        Ok(())
+    }
+
+    /// Ends all sessions of a member but one, on behalf of `by`; how many there were.
+    ///
+    /// # Errors
+    /// `busy` when it cannot be written.
+    pub async fn end_others(
+        &self,
+        tenant: TenantId,
+        by: MemberId,
+        member: MemberId,
+        but: Option<Id<Session>>,
+        device: Device,
+    ) -> Result<usize> {
+        let work = move |tx: &TenantWrite<'_>| {
+            let ended = record::end_others(tx, member, but)?;
+            if ended > 0 {
+                note(tx, "session.ended_all", member, &device.address)?;
+            }
+            Ok(ended)
+        };
+        let (ended, _) = self.store.write(tenant, Actor::Member(by), work).await?;
+        self.table_mut().remove_all(member, but);
+        Ok(ended)
+    }
+
+    /// Forgets the sessions of a member, which ended in the store before.
+    pub fn forget_all(&self, member: MemberId) {
+        self.forget_others(member, None);
+    }
+
+    /// Forgets the sessions of a member but one, which ended in the store before.
+    pub fn forget_others(&self, member: MemberId, but: Option<Id<Session>>) {
+        self.table_mut().remove_all(member, but);
+    }
+}

@@ -1,0 +1,179 @@
+//! How a session is locked, and unlocked by who knows its member's password.
+
+use std::sync::Arc;
+
+use super::{Device, Live, Opened, Refresh, Session, Sessions, UNLOCK_TRIES, record::Fit};
+use crate::{
+    access::{
+        audit::{self, Event},
+        hash::Hash,
+        members::{Colleague, Credentials},
+    },
+    kernel::{Code, Error, Id, MemberId, Result, TenantId},
+    store::{Actor, TenantWrite},
+};
+
+/// A session that somebody wants to unlock.
+pub struct Unlock {
+    tenant: TenantId,
+    whose: Colleague,
+    hash: Option<String>,
+    shown: Refresh,
+    live: Arc<Live>,
+}
+
+/// One of the tries to unlock a session: taken before the password is looked at, so that as many at the same
+/// moment are as many.
+pub struct Try {
+    unlock: Unlock,
+    number: u32,
+}
+
+impl Try {
+    /// The hash of the member's password; none when they have none.
+    #[must_use]
+    pub fn hash(&self) -> Option<String> {
+        self.unlock.hash.clone()
+    }
+
+    /// Whose session it is.
+    #[must_use]
+    pub const fn whose(&self) -> &Colleague {
+        &self.unlock.whose
+    }
+}
+
+fn refused() -> Error {
+    Error::new(Code::NotSignedIn)
+}
+
+impl Sessions {
+    /// Locks a session: nothing is answered any more until its member has shown who they are.
+    ///
+    /// # Errors
+    /// `not_signed_in` when the session is over, `busy` when it cannot be written.
+    pub async fn lock(&self, tenant: TenantId, member: MemberId, id: Id<Session>, device: Device) -> Result<()> {
+        let work = move |tx: &TenantWrite<'_>| {
+            let now = tx.now();
+            if tx.find(id)?.ok_or_else(refused)?.locked_at.is_some() {
+                return Ok(());
+            }
+            let whose = Colleague::find(tx, member)?.ok_or_else(refused)?;
+            tx.update(id, None, |session: &mut Session| {
+                session.locked_at = Some(now);
+                Ok(())
+            })?;
+            audit::note(tx, Event::new("auth.locked").of(&whose.member).from(device.address))
+        };
+        self.store.write(tenant, Actor::Member(member), work).await?;
+        if let Some(live) = self.find(id, self.store.clock().now()) {
+            self.follow(id, &live);
+        }
+        Ok(())
+    }
+
+    /// The session of a refresh token, to be unlocked.
+    ///
+    /// # Errors
+    /// `not_signed_in` when it is over, the token is not the newest, or its member may not come in.
+    pub fn to_unlock(&self, shown: Refresh) -> Result<Unlock> {
+        let live = self.of_token(&shown).ok_or_else(refused)?;
+        let (snapshot, now) = (self.store.snapshot()?, self.store.clock().now());
+        let data = snapshot.tenant(shown.tenant, Some(live.member));
+        let session = data.find(shown.session)?.ok_or_else(refused)?;
+        let fit = session.fit(&Hash::of(&shown.secret), now, |generation| live.has_used(generation));
+        let whose = Colleague::find(&data, live.member)?.filter(|_| fit != Fit::None).ok_or_else(refused)?;
+        let hash = data.find::<Credentials>(live.member.cast())?.map(|kept| kept.value.password);
+        Ok(Unlock { tenant: shown.tenant, whose, hash, shown, live })
+    }
+
+    /// Takes one of the tries.
+    ///
+    /// # Errors
+    /// `not_signed_in` when there is none left: the session ends.
+    pub async fn try_unlock(&self, unlock: Unlock) -> Result<Try> {
+        match unlock.live.take_try() {
+            Some(number) => Ok(Try { unlock, number }),
+            None => Err(self.give_up(&unlock).await?),
+        }
+    }
+
+    /// The password, or what else was asked for, was not looked at.
+    pub fn untried(&self, attempt: Try) {
+        attempt.unlock.live.untried();
+    }
+
+    /// It was wrong: what to answer. The fifth time ends the session.
+    ///
+    /// # Errors
+    /// `busy` when it cannot be noted.
+    pub async fn not_unlocked(&self, attempt: Try, code: Code) -> Result<Error> {
+        let Try { unlock, number } = attempt;
+        if number >= UNLOCK_TRIES {
+            return self.give_up(&unlock).await;
+        }
+        let id = unlock.shown.session;
+        let work = move |tx: &TenantWrite<'_>| {
+            tx.find(id)?.ok_or_else(refused)?;
+            tx.update(id, None, |session: &mut Session| {
+                session.tries = session.tries.max(number);
+                Ok(())
+            })
+        };
+        self.store.write(unlock.tenant, Actor::System, work).await?;
+        Ok(Error::new(code).with_extra("attemptsLeft", (UNLOCK_TRIES - number).into()))
+    }
+
+    /// Too many wrong ones: the session ends.
+    async fn give_up(&self, unlock: &Unlock) -> Result<Error> {
+        let (id, member) = (unlock.shown.session, unlock.whose.member.clone());
+        let work = move |tx: &TenantWrite<'_>| {
+            if tx.find(id)?.is_some() {
+                tx.remove(id, None)?;
+                audit::note(tx, Event::new("session.ended").of(&member).with("why", "unlock"))?;
+            }
+            Ok(())
+        };
+        self.store.write(unlock.tenant, Actor::System, work).await?;
+        self.table_mut().remove(id);
+        Ok(refused())
+    }
+
+    /// Its member has shown who they are: the session goes on, with a new token.
+    ///
+    /// # Errors
+    /// `not_signed_in` when it ended meanwhile, or the token was used; `invalid_credentials` when the password
+    /// was changed meanwhile; `busy`.
+    pub async fn unlock(&self, attempt: Try, device: Device) -> Result<Opened> {
+        let Unlock { tenant, hash, shown, live, .. } = attempt.unlock;
+        let (id, member) = (shown.session, live.member);
+        let secret = self.store.entropy().bytes::<32>();
+        let (shown, new) = (Hash::of(&shown.secret), Hash::of(&secret));
+        let state = live.clone();
+        let work = move |tx: &TenantWrite<'_>| {
+            let now = tx.now();
+            let old = tx.find(id)?.ok_or_else(refused)?;
+            let whose = Colleague::find(tx, member)?.ok_or_else(refused)?;
+            if tx.find::<Credentials>(member.cast())?.map(|kept| kept.value.password) != hash {
+                return Err(Error::new(Code::InvalidCredentials));
+            }
+            let fit = old.fit(&shown, now, |generation| state.has_used(generation));
+            if fit == Fit::None {
+                return Err(refused());
+            }
+            audit::note(tx, Event::new("auth.unlocked").of(&whose.member).from(device.address.clone()))?;
+            tx.update(id, None, |session: &mut Session| {
+                session.turn(fit, shown, new, now);
+                session.address = device.address;
+                session.locked_at = None;
+                session.tries = 0;
+                session.active_at = Some(now);
+                Ok(())
+            })
+        };
+        let (session, _) = self.store.write(tenant, Actor::Member(member), work).await?;
+        live.shown(session.updated_at);
+        self.follow(id, &live);
+        Ok(Opened { tenant, refresh: Refresh { tenant, session: id, secret }, session })
+    }
+}

@@ -1,0 +1,1 @@
+//! The sessions against a model of them.

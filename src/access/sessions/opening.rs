@@ -1,0 +1,97 @@
+//! How a session begins.
+
+use super::{Device, HOURS, Live, Opened, PER_MEMBER, REMEMBERED_HOURS, Refresh, Session, Sessions, Tell, record};
+use crate::{
+    access::{
+        audit::{self, Event},
+        hash::Hash,
+        members::{Colleague, Credentials},
+    },
+    kernel::{Code, Error, MemberId, Result, TenantId},
+    store::{Actor, TenantWrite},
+};
+
+/// Somebody who has shown who they are.
+pub struct Verified {
+    /// Of which tenant.
+    pub tenant: TenantId,
+    /// Who.
+    pub member: MemberId,
+    /// The hash that their password was checked against; none when they came in without one.
+    pub hash: Option<String>,
+    /// Whether they showed a second factor, too.
+    pub second_factor: bool,
+}
+
+/// What a new session is to be like.
+pub struct NewSession {
+    /// Whether the cookie outlives the browser.
+    pub remember: bool,
+    /// The device.
+    pub device: Device,
+    /// What the member is told when nobody of theirs signed in from that device before.
+    pub stranger: Option<Tell>,
+}
+
+impl Sessions {
+    /// Opens a session for a member.
+    ///
+    /// # Errors
+    /// `invalid_credentials` when the password was changed since it was checked, or the member may not come
+    /// in any more; `busy` when the session cannot be kept.
+    pub async fn open(&self, who: Verified, new: NewSession) -> Result<Opened> {
+        let Verified { tenant, member, hash, second_factor } = who;
+        let secret = self.store.entropy().bytes::<32>();
+        let work = move |tx: &TenantWrite<'_>| {
+            let now = tx.now();
+            let refused = || Error::new(Code::InvalidCredentials);
+            let kept = tx.find::<Credentials>(member.cast())?.map(|kept| kept.value.password);
+            if hash.is_some() && hash != kept {
+                return Err(refused());
+            }
+            let whose = Colleague::find(tx, member)?.ok_or_else(refused)?;
+            let mut ended = record::over(tx, now)?;
+            for session in &ended {
+                tx.remove(session.id, None)?;
+            }
+            let others = record::of(tx, member)?;
+            let surplus = (others.len() + 1).saturating_sub(PER_MEMBER);
+            for session in others.into_iter().take(surplus) {
+                ended.push(tx.remove(session.id, None)?);
+            }
+            let NewSession { remember, device, stranger } = new;
+            let event = Event::new("auth.signed_in").of(&whose.member).with("device", device.name.clone());
+            audit::note(tx, event.from(device.address.clone()))?;
+            if let Some(tell) = stranger {
+                tell(tx, &whose, &device)?;
+            }
+            let hours = if remember { REMEMBERED_HOURS } else { HOURS };
+            let session = tx.create(Session {
+                member,
+                ends_at: now.plus_seconds(hours * 3_600),
+                remember,
+                device: device.name,
+                address: device.address,
+                seen_at: now,
+                generation: 1,
+                locked_at: None,
+                second_factor,
+                active_at: Some(now),
+                tries: 0,
+                current: Hash::of(&secret),
+                previous: Hash::NONE,
+                previous_until: now,
+                siblings: Vec::new(),
+                since: 1,
+            })?;
+            Ok((session, ended))
+        };
+        let ((session, ended), _) = self.store.write(tenant, Actor::Member(member), work).await?;
+        let mut live = self.table_mut();
+        for over in ended {
+            live.remove(over.id);
+        }
+        live.insert(session.id, Live::of(tenant, &session, 0));
+        Ok(Opened { tenant, refresh: Refresh { tenant, session: session.id, secret }, session })
+    }
+}

@@ -1,0 +1,92 @@
+//! The two cookies that a browser keeps, both out of the reach of scripts: the session's refresh token, and the
+//! mark by which a browser is known from which somebody signed in before.
+
+use super::Visitor;
+use crate::{
+    access::sessions::Refresh,
+    kernel::{MemberId, Result, hex},
+};
+
+/// Seconds for which a browser is known.
+const KNOWN: i64 = 365 * 86_400;
+/// Members for whom one browser is known.
+const MEMBERS: usize = 5;
+/// What the signatures are made for.
+const PURPOSE: &str = "device";
+
+/// The mark of a browser: a number by chance, and a signature over it for each member who signed in there.
+#[derive(Clone, Default)]
+pub(super) struct Mark {
+    number: Option<[u8; 16]>,
+    signatures: Vec<String>,
+}
+
+fn message(number: &[u8; 16], member: MemberId) -> Vec<u8> {
+    [number.as_slice(), member.as_bytes()].concat()
+}
+
+impl Visitor {
+    /// The cookies' names: the prefix holds browsers to `Secure` and `Path=/` (RFC 6265bis §4.1.3.2), which
+    /// plain HTTP cannot keep.
+    fn cookie_name(&self, name: &str) -> String {
+        if self.peer.https { format!("__Host-{name}") } else { name.to_owned() }
+    }
+
+    fn cookie(&self, name: &str) -> Option<&str> {
+        let name = self.cookie_name(name);
+        let pairs = self.cookies.iter().flat_map(|header| header.split(';'));
+        pairs.filter_map(|pair| pair.trim().split_once('=')).find(|(key, _)| *key == name).map(|(_, value)| value)
+    }
+
+    fn set(&self, name: &str, value: &str, seconds: Option<i64>) -> String {
+        let name = self.cookie_name(name);
+        let rest = if self.peer.https { "Path=/; Secure" } else { "Path=/api/auth" };
+        let age = seconds.map(|seconds| format!("; Max-Age={seconds}")).unwrap_or_default();
+        format!("{name}={value}; HttpOnly; SameSite=Strict; {rest}{age}")
+    }
+
+    /// The refresh token that the browser shows.
+    pub(super) fn refresh_token(&self) -> Option<Refresh> {
+        self.cookie("atrium").and_then(Refresh::parse)
+    }
+
+    /// The header that keeps a refresh token, for so many seconds or until the browser ends.
+    pub(super) fn keep_token(&self, token: &Refresh, seconds: Option<i64>) -> String {
+        self.set("atrium", &token.to_text(), seconds)
+    }
+
+    /// The header that takes the refresh token back.
+    pub(super) fn drop_token(&self) -> String {
+        self.set("atrium", "", Some(0))
+    }
+
+    /// The browser's mark.
+    pub(super) fn mark(&self) -> Mark {
+        let mut parts = self.cookie("atrium-device").unwrap_or_default().split('.');
+        let number = parts.next().and_then(hex::decode).and_then(|bytes| bytes.try_into().ok());
+        Mark { number, signatures: parts.take(MEMBERS).map(str::to_owned).collect() }
+    }
+
+    /// The number of the browser, when one of these members signed in from it before.
+    pub(super) fn known_device(&self, members: impl IntoIterator<Item = MemberId>) -> Option<[u8; 16]> {
+        let Mark { number, signatures } = self.mark();
+        let number = number?;
+        let known = |member| {
+            let message = message(&number, member);
+            signatures.iter().any(|signature| self.gate.0.tokens.is_signed(PURPOSE, &message, signature))
+        };
+        members.into_iter().any(known).then_some(number)
+    }
+
+    /// The header by which the browser will be known to this member.
+    pub(super) fn keep_mark(&self, member: MemberId) -> Result<String> {
+        let Mark { number, mut signatures } = self.mark();
+        let number = number.unwrap_or_else(|| self.gate.0.store.entropy().bytes());
+        let signature = self.gate.0.tokens.sign(PURPOSE, &message(&number, member))?;
+        signatures.retain(|known| *known != signature);
+        signatures.insert(0, signature);
+        signatures.truncate(MEMBERS);
+        let value = format!("{}.{}", hex::encode(&number), signatures.join("."));
+        Ok(self.set("atrium-device", &value, Some(KNOWN)))
+    }
+}

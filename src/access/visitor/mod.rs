@@ -1,0 +1,159 @@
+//! Whoever asks, signed in or not: signing in, staying signed in, signing out, and what a browser keeps of it.
+
+mod cookies;
+mod sign_in;
+mod stay;
+
+use std::net::IpAddr;
+
+use poem::{
+    Request, RequestBody,
+    http::{HeaderMap, header},
+};
+
+pub use self::sign_in::SignIn;
+use super::{
+    Gate, Peer, gate, idle_seconds,
+    members::{Colleague, Company, MemberRecord},
+    permission::Permission,
+    sessions::{Device, Opened},
+};
+use crate::{
+    config::Config,
+    kernel::{Code, Error, Result, Timestamp, words::Locale},
+    store::Stored,
+    wire::{Problem, problem},
+};
+
+/// Whoever asks, signed in or not.
+pub struct Visitor {
+    pub(super) gate: Gate,
+    pub(super) host: String,
+    pub(super) peer: Peer,
+    device: String,
+    cookies: Vec<String>,
+    same_origin: bool,
+    locale: Locale,
+    idle_seconds: u32,
+    bearer: HeaderMap,
+}
+
+/// Who is signed in now, with what the browser needs for it.
+pub struct SignedIn {
+    /// The member.
+    pub member: Stored<MemberRecord>,
+    /// Their company.
+    pub company: Stored<Company>,
+    /// The access token.
+    pub token: String,
+    /// When that runs out.
+    pub expires_at: Timestamp,
+    /// The `Set-Cookie` headers: the refresh token, and the browser's mark when it is new.
+    pub cookies: Vec<String>,
+}
+
+impl Visitor {
+    /// The host that was asked for.
+    #[must_use]
+    pub fn host(&self) -> &str {
+        &self.host
+    }
+
+    /// Where the request came from.
+    #[must_use]
+    pub const fn address(&self) -> IpAddr {
+        self.peer.address
+    }
+
+    /// What the installation is set to.
+    #[must_use]
+    pub fn config(&self) -> &Config {
+        &self.gate.0.config
+    }
+
+    /// The language asked for.
+    #[must_use]
+    pub const fn locale(&self) -> Locale {
+        self.locale
+    }
+
+    /// The company that somebody who is signed in belongs to; for anybody else the one that the host
+    /// stands for.
+    ///
+    /// # Errors
+    /// `busy` or `internal` when it cannot be read.
+    pub fn company(&self) -> Result<Option<Stored<Company>>> {
+        match self.gate.seat(&self.bearer, Permission::OwnData, false) {
+            Ok(seat) => Ok(Some(seat.who.company)),
+            Err(_) => self.gate.company_at(&self.host),
+        }
+    }
+
+    /// Whether the installation has a tenant at all.
+    ///
+    /// # Errors
+    /// `busy` or `internal` when it cannot be read.
+    pub fn has_tenants(&self) -> Result<bool> {
+        self.gate.has_tenants()
+    }
+
+    fn signed_in(&self, opened: Opened) -> Result<SignedIn> {
+        let gate = &self.gate.0;
+        let Opened { tenant, session, refresh } = opened;
+        let snapshot = gate.store.snapshot()?;
+        let data = snapshot.tenant(tenant, Some(session.member));
+        let who = Colleague::find(&data, session.member)?.ok_or_else(|| Error::new(Code::NotSignedIn))?;
+        let (token, expires_at) = gate.tokens.issue(tenant, session.member, session.id, session.generation)?;
+        let left = session.remember.then(|| session.ends_at.seconds() - gate.store.clock().now().seconds());
+        let cookies = vec![self.keep_token(&refresh, left)];
+        Ok(SignedIn { member: who.member, company: who.company, token, expires_at, cookies })
+    }
+
+    /// What the browser says of itself.
+    #[must_use]
+    pub fn device(&self) -> Device {
+        Device { name: self.device.clone(), address: self.peer.address.to_string() }
+    }
+}
+
+/// Whether a request comes from our own pages, or from no page at all. Browsers always say where a
+/// request comes from (Fetch Metadata); the origin serves for those too old to.
+fn same_origin(headers: &HeaderMap, host: &str) -> bool {
+    let text = |name: &str| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
+    match (text("sec-fetch-site"), text("origin")) {
+        (Some(site), _) => site == "same-origin",
+        (None, Some(origin)) => origin.split_once("://").is_some_and(|(_, rest)| rest.eq_ignore_ascii_case(host)),
+        (None, None) => true,
+    }
+}
+
+/// The device, as its browser names itself.
+pub(super) fn device_name(headers: &HeaderMap) -> String {
+    let name = headers.get(header::USER_AGENT).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    name.chars().take(200).collect()
+}
+
+impl<'a> poem::FromRequest<'a> for Visitor {
+    async fn from_request(request: &'a Request, _: &mut RequestBody) -> poem::Result<Self> {
+        let gate = gate(request).map_err(Problem)?.clone();
+        let headers = request.headers();
+        let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).or_else(|| request.uri().host());
+        let host = host.unwrap_or_default().to_owned();
+        let cookies = headers.get_all(header::COOKIE).iter();
+        let mut bearer = HeaderMap::new();
+        if let Some(value) = headers.get(header::AUTHORIZATION) {
+            bearer.insert(header::AUTHORIZATION, value.clone());
+        }
+        Ok(Self {
+            same_origin: same_origin(headers, &host),
+            cookies: cookies.filter_map(|value| value.to_str().ok().map(str::to_owned)).collect(),
+            peer: request.data::<Peer>().copied().unwrap_or_default(),
+            locale: problem::locale(request),
+            device: device_name(headers),
+            idle_seconds: idle_seconds(headers),
+            host,
+            gate,
+            bearer,
+        })
+    }
+}

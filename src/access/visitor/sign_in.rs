@@ -1,0 +1,128 @@
+//! Signing in with a password.
+
+use super::{SignedIn, Visitor};
+use crate::{
+    access::{
+        audit::{self, Event},
+        limits::Guess,
+        members::{self, Colleague, Company, Credentials, MemberRecord},
+        sessions::{Tell, Verified},
+    },
+    kernel::{Code, Error, MemberId, Result, TenantId, text},
+    store::{Actor, Stored, TenantWrite},
+    wire::problem,
+};
+
+/// What somebody signs in with.
+pub struct SignIn {
+    /// The address.
+    pub email: String,
+    /// The password.
+    pub password: String,
+    /// The company's slug, when the address is in several.
+    pub company: Option<String>,
+    /// Whether the session outlives the browser.
+    pub remember: bool,
+}
+
+/// Somebody whose password may be the one that was typed.
+struct Candidate {
+    /// None for nobody at all.
+    who: Option<(TenantId, MemberId)>,
+    /// Whether they may come in.
+    may: bool,
+    hash: Option<String>,
+}
+
+impl Visitor {
+    /// Signs somebody in. Unknown address, wrong password, suspended member: all take as long and
+    /// are answered alike. `stranger` tells the member when they never signed in from that browser before.
+    ///
+    /// # Errors
+    /// `invalid_credentials`; `choose_company` when the password is right in several; `slow_down` after failures.
+    pub async fn sign_in(&self, form: SignIn, stranger: Tell) -> Result<SignedIn> {
+        let gate = &self.gate.0;
+        let email = text::email(&form.email).unwrap_or_else(|| form.email.trim().to_lowercase());
+        let candidates = self.candidates(&email, form.company.as_deref())?;
+        let device = self.known_device(candidates.iter().filter_map(|one| one.who.map(|(_, member)| member)));
+        let known_device = device.as_ref().map(<[u8; 16]>::as_slice);
+        let guess = Guess { account: &email, address: self.peer.address, known_device };
+        gate.limits.attempt(guess, gate.store.clock().now())?;
+        let (mut right, mut meant) = (Vec::new(), Vec::new());
+        for Candidate { who, may, hash } in candidates {
+            let verified = gate.passwords.verify(form.password.clone(), hash.clone()).await;
+            let verified = verified.inspect_err(|_| gate.limits.untried(guess))?;
+            match who {
+                Some((tenant, member)) if verified && may => {
+                    right.push(Verified { tenant, member, hash, second_factor: false });
+                }
+                who => meant.extend(who),
+            }
+        }
+        if right.is_empty() {
+            self.note_refused(meant);
+            return Err(Error::new(Code::InvalidCredentials));
+        }
+        gate.limits.succeeded(guess);
+        if right.len() > 1 {
+            return Err(self.several(&right));
+        }
+        let who = right.pop().ok_or_else(|| Error::new(Code::InvalidCredentials))?;
+        self.enter(who, form.remember, stranger).await
+    }
+
+    /// Whose password could be meant. At least one entry, so that an unknown address costs as much as a
+    /// known one.
+    fn candidates(&self, email: &str, company: Option<&str>) -> Result<Vec<Candidate>> {
+        let snapshot = self.gate.0.store.snapshot()?;
+        let here = match company {
+            Some(slug) => members::tenant_by_slug(&snapshot, slug).ok(),
+            None => members::tenant_by_host(&snapshot, &self.host, self.gate.0.config.base_domain.as_deref())?,
+        };
+        let mut found = Vec::new();
+        for (tenant, id) in members::by_email(&snapshot, email)? {
+            if here.is_some_and(|here| here != tenant) || (here.is_none() && company.is_some()) {
+                continue;
+            }
+            let data = snapshot.tenant(tenant, None);
+            let may = Colleague::find(&data, id)?.is_some();
+            let hash = data.find::<Credentials>(id.cast())?.map(|credentials| credentials.value.password);
+            found.push(Candidate { who: Some((tenant, id)), may, hash });
+        }
+        if found.is_empty() {
+            found.push(Candidate { who: None, may: false, hash: None });
+        }
+        Ok(found)
+    }
+
+    /// Notes in their companies that somebody's sign-in was refused: afterwards, so that the answer takes as long
+    /// as one for nobody.
+    fn note_refused(&self, meant: Vec<(TenantId, MemberId)>) {
+        let device = self.device();
+        self.gate.0.errands.put(move |store| async move {
+            for (tenant, member) in meant {
+                let address = device.address.clone();
+                let work = move |tx: &TenantWrite<'_>| {
+                    let whose: Option<Stored<MemberRecord>> = tx.find(member.cast())?;
+                    whose.map_or(Ok(()), |whose| audit::note(tx, Event::new("auth.refused").of(&whose).from(address)))
+                };
+                store.write(tenant, Actor::System, work).await?;
+            }
+            Ok(())
+        });
+    }
+
+    fn several(&self, right: &[Verified]) -> Error {
+        let choices: Result<Vec<problem::Choice>> = self.gate.0.store.snapshot().and_then(|snapshot| {
+            let company = |who: &Verified| Company::of(&snapshot.tenant(who.tenant, None));
+            let choice =
+                |company: Stored<Company>| problem::Choice { slug: company.value.slug, name: company.value.name };
+            right.iter().map(|who| company(who).map(choice)).collect()
+        });
+        match choices.map(serde_json::to_value) {
+            Ok(Ok(list)) => Error::new(Code::ChooseCompany).with_extra("companies", list),
+            Ok(Err(error)) => Error::internal(error),
+            Err(error) => error,
+        }
+    }
+}

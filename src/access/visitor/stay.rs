@@ -1,0 +1,83 @@
+//! Staying signed in, locking the screen, and signing out.
+
+use super::{SignedIn, Visitor};
+use crate::{
+    access::sessions::{Tell, Verified},
+    kernel::{Code, Error, Result},
+};
+
+impl Visitor {
+    /// Opens a session for somebody who has shown who they are. `stranger` tells them when they never signed in
+    /// from that browser before.
+    ///
+    /// # Errors
+    /// `invalid_credentials` when they may not come in any more; `busy`.
+    pub(super) async fn enter(&self, who: Verified, remember: bool, stranger: Tell) -> Result<SignedIn> {
+        let member = who.member;
+        let stranger = self.known_device([member]).is_none().then_some(stranger);
+        let new = crate::access::sessions::NewSession { remember, device: self.device(), stranger };
+        let opened = self.gate.0.sessions.open(who, new).await?;
+        let mut signed = self.signed_in(opened)?;
+        signed.cookies.push(self.keep_mark(member)?);
+        Ok(signed)
+    }
+
+    /// Refuses what another site asks for.
+    fn ours(&self) -> Result<()> {
+        if self.same_origin { Ok(()) } else { Err(Error::new(Code::Forbidden)) }
+    }
+
+    /// Renews the session that the cookie holds. When its token was stolen, the session ends, and `told` writes
+    /// what the member shall know of it.
+    ///
+    /// # Errors
+    /// `not_signed_in` when there is none; `session_locked`; `forbidden` when another site asks.
+    pub async fn refresh(&self, told: Tell) -> Result<SignedIn> {
+        self.ours()?;
+        let shown = self.refresh_token().ok_or_else(|| Error::new(Code::NotSignedIn))?;
+        let opened = self.gate.0.sessions.renew(shown, self.device(), self.idle_seconds, told).await?;
+        self.signed_in(opened)
+    }
+
+    /// Unlocks the session that the cookie holds, by its member's password.
+    ///
+    /// # Errors
+    /// `invalid_credentials` with the tries that are left; `not_signed_in` when the session is over, as it is
+    /// after the fifth wrong one; `slow_down`; `forbidden` when another site asks.
+    pub async fn unlock(&self, password: String) -> Result<SignedIn> {
+        self.ours()?;
+        let gate = &self.gate.0;
+        gate.limits.ask(self.peer.address, gate.store.clock().now())?;
+        let shown = self.refresh_token().ok_or_else(|| Error::new(Code::NotSignedIn))?;
+        let attempt = gate.sessions.try_unlock(gate.sessions.to_unlock(shown)?).await?;
+        let right = match gate.passwords.verify(password, attempt.hash()).await {
+            Ok(right) => right,
+            Err(error) => {
+                gate.sessions.untried(attempt);
+                return Err(error);
+            }
+        };
+        if !right {
+            return Err(gate.sessions.not_unlocked(attempt, Code::InvalidCredentials).await?);
+        }
+        let opened = gate.sessions.unlock(attempt, self.device()).await?;
+        self.signed_in(opened)
+    }
+
+    /// Ends the session that the cookie, or the access token, belongs to, locked or not. Answers with the header
+    /// that clears the cookie.
+    ///
+    /// # Errors
+    /// `forbidden` when another site asks; `busy` when it cannot be written.
+    pub async fn sign_out(&self) -> Result<String> {
+        self.ours()?;
+        let sessions = &self.gate.0.sessions;
+        if let Some(shown) = self.refresh_token() {
+            sessions.end_by(&shown, self.device()).await?;
+        }
+        if let Ok((id, live)) = self.gate.session_of(&self.bearer) {
+            sessions.sign_out(live.tenant, live.member, id, self.device()).await?;
+        }
+        Ok(self.drop_token())
+    }
+}

@@ -1,0 +1,37 @@
+//! The calls by which administrators look after the sessions of others.
+
+use poem_openapi::{OpenApi, param::Path};
+
+use super::api::{Ended, SessionList};
+use crate::{
+    access::{Member, members::MemberRecord, permission::TeamManage},
+    features::team::rules::may_touch,
+    kernel::{Id, Result},
+    wire::{Answer, Reply},
+};
+
+/// The calls.
+pub struct TeamApi;
+
+/// Holds the caller to whom they may touch: owners are the owners' affair.
+fn may(member: &Member<TeamManage>, id: Id<MemberRecord>) -> Result<()> {
+    let whose = member.read(|tx| tx.get(id))?;
+    may_touch(member.role(), whose.role)
+}
+
+#[OpenApi(prefix_path = "/team", tag = "crate::wire::Tag::Team")]
+impl TeamApi {
+    /// A member's sessions, newest first.
+    #[oai(path = "/:id/sessions", method = "get", operation_id = "listMemberSessions")]
+    async fn list(&self, member: Member<TeamManage>, id: Path<Id<MemberRecord>>) -> Reply<Answer<SessionList>> {
+        may(&member, id.0)?;
+        Ok(Answer(SessionList::new(member.sessions_of(id.0.cast())?, member.session())))
+    }
+
+    /// Ends all sessions of a member.
+    #[oai(path = "/:id/sessions", method = "delete", operation_id = "endMemberSessions")]
+    async fn end(&self, member: Member<TeamManage>, id: Path<Id<MemberRecord>>) -> Reply<Answer<Ended>> {
+        may(&member, id.0)?;
+        Ok(Answer(Ended { ended: member.end_sessions_of(id.0.cast()).await? }))
+    }
+}

@@ -1,0 +1,112 @@
+//! Ending sessions: one's own, all others, and those of a colleague. Whatever ends one, nothing is answered in it
+//! any more.
+
+use serde_json::json;
+
+use super::{cookie, look, refresh, sign_in};
+use crate::{access::permission::Role, testing::TestApp};
+
+const MEMBER: &str = "member@acme.example";
+
+#[tokio::test]
+async fn all_others_end_and_this_one_stays() {
+    let app = TestApp::new().await;
+    let (one, two) = (sign_in(&app, MEMBER).await, sign_in(&app, MEMBER).await);
+    let here = app.acme(Role::Member).await;
+    assert_eq!(here.delete("/api/auth/sessions/others").await.expect(200), json!({"ended": 2}));
+    assert_eq!((look(&app, &one).await, look(&app, &two).await), (401, 401));
+    refresh(&app, &cookie(&one)).await.refused("not_signed_in");
+    here.get("/api/common/user").await.expect(200);
+    assert_eq!(here.delete("/api/auth/sessions/others").await.expect(200), json!({"ended": 0}));
+    let ended = app.audit(app.acme.id).await.into_iter().filter(|event| event == "session.ended_all").count();
+    assert_eq!(ended, 1, "what did not happen is not noted");
+}
+
+#[tokio::test]
+async fn administrators_look_after_sessions_but_not_after_the_owners() {
+    let app = TestApp::new().await;
+    let (admin, owner) = (app.acme(Role::Admin).await, app.acme(Role::Owner).await);
+    let member = app.acme(Role::Member).await;
+    let path = format!("/api/team/{}/sessions", member.id);
+    let list = admin.get(&path).await.expect(200);
+    assert_eq!((list["items"].as_array().unwrap().len(), &list["items"][0]["current"]), (1, &json!(false)));
+    assert_eq!(admin.delete(&path).await.expect(200), json!({"ended": 1}));
+    member.get("/api/common/user").await.refused("not_signed_in");
+    let path = format!("/api/team/{}/sessions", owner.id);
+    admin.get(&path).await.refused("forbidden");
+    admin.delete(&path).await.refused("forbidden");
+    owner.get(&path).await.expect(200);
+    app.other(Role::Owner).await.delete(&path).await.refused("not_found");
+}
+
+#[tokio::test]
+async fn after_signing_out_a_thousand_uses_from_everywhere_are_refused() {
+    let app = TestApp::new().await;
+    let signed = sign_in(&app, MEMBER).await;
+    let bearer = format!("Bearer {}", signed.body["accessToken"].as_str().unwrap());
+    let shown = cookie(&signed);
+    assert_eq!(look(&app, &signed).await, 200);
+    let out = app.anonymous_with("POST", "/api/auth/sign-out", Some(json!({})), &[("cookie", &shown)]).await;
+    assert_eq!(out.status, 204);
+    let mut uses = tokio::task::JoinSet::new();
+    for n in 0..1_000 {
+        let (client, bearer) = (app.client.clone(), bearer.clone());
+        let path = ["/api/common/user", "/api/tasks", "/api/live?wait=0", "/api/auth/sessions"][n % 4];
+        let request = poem::Request::builder().uri(path.parse().unwrap()).header("authorization", bearer).finish();
+        uses.spawn(async move { poem::Endpoint::get_response(&client, request).await.status().as_u16() });
+    }
+    assert!(uses.join_all().await.into_iter().all(|status| status == 401));
+    refresh(&app, &shown).await.refused("not_signed_in");
+    // A stop that nobody announced changes nothing about it.
+    let app = app.restart().await;
+    assert_eq!(look(&app, &signed).await, 401);
+    refresh(&app, &shown).await.refused("not_signed_in");
+}
+
+#[tokio::test]
+async fn a_known_browser_signs_in_while_others_guess() {
+    let app = TestApp::new().await;
+    let first = sign_in(&app, MEMBER).await;
+    let mark = first.headers.get_all("set-cookie").iter().filter_map(|value| value.to_str().ok());
+    let mark =
+        mark.filter_map(|value| value.split(';').next()).find(|value| value.starts_with("atrium-device=")).unwrap();
+    let form = |password: &str| Some(json!({"email": MEMBER, "password": password}));
+    let mut last = 0;
+    for _ in 0..12 {
+        last = app.anonymous("POST", "/api/auth/sign-in", form("a wrong guess of mine")).await.status;
+    }
+    assert_eq!(last, 429);
+    let right = crate::testing::PASSWORD;
+    let headers = [("cookie", mark)];
+    let known = app.anonymous_with("POST", "/api/auth/sign-in", form(right), &headers).await;
+    assert_eq!(known.status, 200, "{}", known.body);
+    app.anonymous("POST", "/api/auth/sign-in", form(right)).await.refused("slow_down");
+    // The mark is for who signed in there, and cannot be made.
+    let other = Some(json!({"email": "admin@acme.example", "password": "a wrong guess of mine"}));
+    for _ in 0..5 {
+        app.anonymous_with("POST", "/api/auth/sign-in", other.clone(), &headers).await.refused("invalid_credentials");
+    }
+    app.anonymous("POST", "/api/auth/sign-in", other).await.refused("slow_down");
+    let (number, signature) = mark.split_once('.').unwrap();
+    for forged in [format!("{number}.{}", &signature[1..]), format!("atrium-device=00.{signature}"), number.to_owned()]
+    {
+        let headers = [("cookie", forged.as_str())];
+        app.anonymous_with("POST", "/api/auth/sign-in", form(right), &headers).await.refused("slow_down");
+    }
+}
+
+#[tokio::test]
+async fn a_browser_that_was_never_seen_is_told_of_by_mail() {
+    let app = TestApp::new().await;
+    let letters = async || app.letters(app.acme.id).await;
+    let first = sign_in(&app, MEMBER).await;
+    assert!(letters().await.is_empty(), "the first time is no news");
+    let mark = first.headers.get_all("set-cookie").iter().filter_map(|value| value.to_str().ok());
+    let mark =
+        mark.filter_map(|value| value.split(';').next()).find(|value| value.starts_with("atrium-device=")).unwrap();
+    let form = Some(json!({"email": MEMBER, "password": crate::testing::PASSWORD}));
+    app.anonymous_with("POST", "/api/auth/sign-in", form, &[("cookie", mark)]).await.expect(200);
+    assert!(letters().await.is_empty(), "this one is known");
+    sign_in(&app, MEMBER).await;
+    assert_eq!(letters().await, [("new-device".to_owned(), MEMBER.to_owned())]);
+}
