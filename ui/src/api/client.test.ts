@@ -113,6 +113,40 @@ describe("the client", () => {
     expect(session.useSession.getState().state).toBe("guest");
   });
 
+  it("leaves for the lock screen on a 423, with the way back, and keeps no token", async () => {
+    const replace = vi.spyOn(location, "replace").mockImplementation(() => undefined);
+    history.replaceState(null, "", "/tasks/1?a=b#c");
+    const { session, api } = await fresh();
+    session.accept(signedIn());
+    server.on("GET /api/x", () => new Answer(423, { error: { code: "session_locked", message: "Locked" } }));
+    await Promise.allSettled([api.get("/api/x"), api.get("/api/x")]);
+    expect(replace.mock.calls).toEqual([[`/unlock-session?redirectURL=${encodeURIComponent("/tasks/1?a=b#c")}`]]);
+    expect(session.useSession.getState().state).toBe("locked");
+    expect(document.body.hidden).toBe(true);
+    expect(await session.bearer()).toBeUndefined();
+    document.body.hidden = false;
+    history.replaceState(null, "", "/");
+  });
+
+  it("leads to where a second factor is set up when nothing works without one", async () => {
+    const replace = vi.spyOn(location, "replace").mockImplementation(() => undefined);
+    const { session, api } = await fresh();
+    session.accept(signedIn());
+    server.on("GET /api/x", () => new Answer(403, { error: { code: "second_factor_required", message: "x" } }));
+    await Promise.allSettled([api.get("/api/x")]);
+    expect(replace.mock.calls).toEqual([[`/secure-account?redirectURL=${encodeURIComponent("/")}`]]);
+  });
+
+  it("says on every call for how long nobody has been here", async () => {
+    const { session, api } = await fresh();
+    server.on("GET /api/x", () => 1);
+    await session.ready();
+    const clock = vi.spyOn(Date, "now").mockReturnValue(Date.now() + 90_000);
+    await api.get("/api/x");
+    clock.mockRestore();
+    expect(server.sent("GET /api/x")[0]?.headers.get("Atrium-Idle")).toMatch(/^9[0-9]$/);
+  });
+
   it("does not reload for a guest's 401", async () => {
     const { session, api } = await fresh();
     await session.ready();
@@ -159,6 +193,18 @@ describe("the session", () => {
     expect(session.useSession.getState().state).toBe("guest");
     expect(localStorage.getItem("atrium.signed-in")).toBeNull();
     expect(reload).not.toHaveBeenCalled();
+  });
+
+  it("begins locked when the session is, and knows whose it is", async () => {
+    localStorage.setItem("atrium.signed-in", "1");
+    const who = { name: "Mira Okafor", email: "mira@northwind.example" };
+    server.on("POST /api/auth/refresh", () => new Answer(423, { error: { code: "session_locked", message: "x", who } }));
+    const { session } = await fresh();
+    await session.ready();
+    expect(session.useSession.getState()).toMatchObject({ state: "locked", user: undefined, who });
+    expect(localStorage.getItem("atrium.signed-in")).toBe("1");
+    session.accept(signedIn());
+    expect(session.useSession.getState()).toMatchObject({ state: "signed-in", who: undefined });
   });
 
   it("refreshes once for many askers, at four fifths of the token's life", async () => {

@@ -32,6 +32,13 @@ export type SignInInput = Pick<Schemas["SignIn"], "email" | "password"> & Partia
 export type SignedIn = Schemas["SignedIn"];
 export type CompanyChoice = Schemas["Choice"];
 
+/** What stands beside the person's password, and whether their company asks for it. */
+export type Factors = Schemas["Factors"];
+export type Passkey = Schemas["Passkey"];
+export type PasskeyQuestion = Schemas["PasskeyQuestion"];
+export type TotpEnrolment = Schemas["TotpEnrolment"];
+export type RecoveryCodes = Schemas["RecoveryCodes"];
+
 export type VersionInfo = Schemas["Version"];
 export type Company = Schemas["VersionCompany"];
 

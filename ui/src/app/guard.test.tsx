@@ -11,13 +11,23 @@ function open(path: string) {
   const router = createMemoryRouter(
     [
       { index: true, element: page("root") },
-      { middleware: [guestOnly], loader: () => null, element: <Outlet />, children: [{ path: "sign-in", element: page("sign-in") }] },
+      {
+        middleware: [guestOnly],
+        loader: () => null,
+        element: <Outlet />,
+        children: [
+          { path: "sign-in", element: page("sign-in") },
+          { path: "activate-account", element: page("activate") },
+        ],
+      },
       {
         middleware: [signedInOnly],
         loader: () => null,
         element: <Outlet />,
         children: [
           { path: "sign-out", element: page("sign-out") },
+          { path: "unlock-session", element: page("unlock-session") },
+          { path: "settings/account", element: page("account") },
           { path: "tasks/:id", element: page("task") },
         ],
       },
@@ -60,6 +70,25 @@ it("holds on later navigations too", async () => {
   useSession.setState({ state: "guest", user: undefined });
   await router.navigate("/tasks/2");
   await screen.findByText("sign-in");
+});
+
+it("lets who is locked out unlock or sign out, and nothing else", async () => {
+  useSession.setState({ state: "locked", user: undefined, who: { name: "Mira", email: "mira@northwind.example" } });
+  const router = open("/tasks/1?a=b");
+  await screen.findByText("unlock-session");
+  expect(new URLSearchParams(router.state.location.search).get("redirectURL")).toBe("/tasks/1?a=b");
+  await router.navigate("/sign-in");
+  await screen.findByText("root");
+  await router.navigate("/sign-out");
+  await screen.findByText("sign-out");
+});
+
+it("takes a link from a letter to where a member can use it", async () => {
+  useSession.setState({ state: "signed-in", user: mira });
+  history.replaceState(null, "", "/activate-account#0123456789abcdef");
+  const router = open("/activate-account");
+  await screen.findByText("account");
+  expect(router.state.location.hash).toBe("#0123456789abcdef");
 });
 
 it("knows the specification's groups", () => {

@@ -38,8 +38,66 @@ describe("links", () => {
   it.each(addresses)("%j does not", (link) => expect(isInAppPath(link)).toBe(false));
 });
 
+/** Sixty ways to lead somebody elsewhere after signing in. */
+const hostile = [
+  ...["https://evil.example", "http://evil.example", "HTTPS://evil.example", "https:evil.example", "https:/evil.example"],
+  ...["https:///evil.example", "http:\\\\evil.example", "https://acme.example@evil.example", "https://acme.example.evil.example"],
+  ...["//evil.example", "///evil.example", "////evil.example", "//evil.example/%2f..", "//acme.example@evil.example"],
+  ...["/\\evil.example", "\\/evil.example", "\\\\evil.example", "/\\/evil.example", "\\evil.example", "/\\\\evil.example"],
+  ...[
+    "/\t/evil.example",
+    "/\n/evil.example",
+    "/\r/evil.example",
+    "\t//evil.example",
+    "\n//evil.example",
+    " //evil.example",
+    "/\u0000/evil.example",
+  ],
+  ...["/a\\..\\..\\evil", "/a\u0007b", "/a\u007fb", "/\u001f/evil.example", "/\u000b/evil.example", "/\u000c/evil.example"],
+  ...[
+    "javascript:alert(1)",
+    "JaVaScRiPt:alert(1)",
+    "java\nscript:alert(1)",
+    "\tjavascript:alert(1)",
+    " javascript:alert(1)",
+    "javascript://%0aalert(1)",
+  ],
+  ...[
+    "data:text/html,<script>alert(1)</script>",
+    "vbscript:x",
+    "blob:https://x/1",
+    "file:///etc/passwd",
+    "ftp://evil.example",
+    "about:blank",
+  ],
+  ...[
+    "mailto:ada@acme.example",
+    "tel:+34555010203",
+    "ws://evil.example",
+    "evil.example",
+    "www.evil.example/path",
+    "?redirectURL=//evil.example",
+  ],
+  ...[
+    "#//evil.example",
+    ".",
+    "..",
+    "./evil",
+    "../evil",
+    "",
+    " ",
+    "%2F%2Fevil.example",
+    "%5C%5Cevil.example",
+    "@evil.example",
+    ":80",
+    "evil.example:80/x",
+  ],
+  ...["/sign-in", "/sign-out", "/sign-up#x", "/sign-in?redirectURL=/x", "/unlock-session?redirectURL=/x"],
+];
+
 describe("redirectURL", () => {
-  it.each([...evil, ...addresses, null, "/sign-in", "/sign-out", "/sign-in?redirectURL=/x"])("%j leads to the dashboard", (wanted) => {
+  it("is tried with sixty at least", () => expect(new Set(hostile).size).toBeGreaterThanOrEqual(60));
+  it.each([...evil, ...addresses, ...hostile, null])("%j leads to the dashboard", (wanted) => {
     expect(safeRedirect(wanted)).toBe("/dashboard");
   });
   it("leads to a path of our own", () => {

@@ -1,6 +1,6 @@
 import { api } from "@/api/client";
 import { ApiError } from "@/api/errors";
-import type { CompanyChoice, SignedIn, SignInInput } from "@/api/schema";
+import type { CompanyChoice, PasskeyQuestion, SignedIn, SignInInput } from "@/api/schema";
 import { accept } from "@/api/session";
 import type { PasskeyUse } from "@/lib/webauthn";
 import { forgetKept } from "./kept";
@@ -48,7 +48,7 @@ export async function signIn(input: SignInForm): Promise<SignInResult> {
 /** Asks the browser for a passkey. */
 export async function askForPasskey(use?: PasskeyUse): Promise<PasskeyAnswer> {
   const { showPasskey } = await import("@/lib/webauthn");
-  const { challengeId, options } = await api.post<{ challengeId: string; options: unknown }>("/api/auth/passkey/options");
+  const { challengeId, options } = await api.post<PasskeyQuestion>("/api/auth/passkey/options");
   return { challengeId, credential: await showPasskey(options, use) };
 }
 

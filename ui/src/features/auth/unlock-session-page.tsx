@@ -31,12 +31,13 @@ export function UnlockSessionPage() {
   const [message, setMessage] = useState<string>();
   const [busy, setBusy] = useState(false);
   const field = useRef<HTMLInputElement>(null);
-  const wanted = safeRedirect(search.get("redirectURL"));
+  const ended = useRef(false);
+  const [wanted] = useState(() => safeRedirect(search.get("redirectURL")));
   useTitle(t("ui.auth.locked"));
   // Unlocked here or in another tab: back to where one was.
   useEffect(() => {
     if (state === "signed-in") void navigate(wanted, { replace: true });
-    if (state === "guest") void navigate("/sign-in", { replace: true });
+    if (state === "guest" && !ended.current) void navigate("/sign-in", { replace: true });
   }, [state, wanted, navigate]);
 
   const open = async (more: Omit<Unlocking, "password"> = {}) => {
@@ -47,6 +48,7 @@ export function UnlockSessionPage() {
       await unlock({ password, ...more });
     } catch (error) {
       if (error instanceof ApiError && error.status === 401) {
+        ended.current = true;
         forgetLocked();
         const back = new URLSearchParams({ error: "locked_out", redirectURL: wanted });
         await navigate(`/sign-in?${back}`, { replace: true });

@@ -8,6 +8,9 @@ interface Passkeys {
   onSignedIn: () => Promise<void> | void;
 }
 
+/** Milliseconds for which a question of the server's is waited with: it is good for five minutes. */
+const patience = 240_000;
+
 const webauthn = () => import("@/lib/webauthn");
 
 /** Signing in by a passkey: with a button, and among the suggestions of the address field where the browser has it. */
@@ -26,9 +29,17 @@ export function usePasskeys({ offered, rememberMe, attempt, onSignedIn }: Passke
     waiting.current = stop;
     const suggest = async () => {
       const { suggestsPasskeys } = await webauthn();
-      if (!(await suggestsPasskeys()) || stop.signal.aborted) return;
-      await signInByPasskey(latest.current.rememberMe, { conditional: true, signal: stop.signal });
-      await latest.current.onSignedIn();
+      if (!(await suggestsPasskeys())) return;
+      while (!stop.signal.aborted) {
+        // A question is good for a while only; one that nobody answered is asked anew.
+        const over = AbortSignal.timeout(patience);
+        try {
+          await signInByPasskey(latest.current.rememberMe, { conditional: true, signal: AbortSignal.any([stop.signal, over]) });
+          return await latest.current.onSignedIn();
+        } catch (error) {
+          if (!over.aborted) throw error;
+        }
+      }
     };
     // Nobody asked for it, so nobody is told that it came to nothing.
     suggest().catch(() => undefined);

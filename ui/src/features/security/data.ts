@@ -1,5 +1,6 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { api } from "@/api/client";
+import type { Factors, Passkey, PasskeyQuestion, RecoveryCodes, TotpEnrolment } from "@/api/schema";
 
 /** Where the person is signed in. */
 export interface OpenSession {
@@ -33,23 +34,6 @@ export function useEndSessions() {
   });
 }
 
-export interface Passkey {
-  id: string;
-  name: string;
-  createdAt: string;
-  lastUsedAt?: string | null;
-}
-
-/** What stands beside the person's password, and whether their company asks for it. */
-export interface Factors {
-  totp: boolean;
-  recoveryCodesLeft: number;
-  passkeys: Passkey[];
-  required: boolean;
-  /** From when on nothing works without one. */
-  requiredFrom?: string | null;
-}
-
 export const factorsQuery = queryOptions({
   queryKey: ["factors"],
   queryFn: ({ signal }) => api.get<Factors>("/api/auth/factors", { signal }),
@@ -68,32 +52,22 @@ function useChange<Given, Answer>(change: (given: Given) => Promise<Answer>) {
   });
 }
 
-/** What an authenticator reads: a picture as the path of an SVG, or the secret by hand. */
-export interface TotpSetup {
-  secret: string;
-  uri: string;
-  qr: { size: number; path: string };
-}
-
 export const useBeginTotp = () =>
   useMutation({
-    mutationFn: (password: string) => api.post<TotpSetup>("/api/auth/factors/totp", { password }),
+    mutationFn: (password: string) => api.post<TotpEnrolment>("/api/auth/factors/totp", { password }),
     meta: { handled: true },
   });
 
-interface Codes {
-  recoveryCodes: string[];
-}
-
-export const useConfirmTotp = () => useChange((code: string) => api.post<Codes>("/api/auth/factors/totp/confirm", { code }));
+export const useConfirmTotp = () => useChange((code: string) => api.post<RecoveryCodes>("/api/auth/factors/totp/confirm", { code }));
 export const useRemoveTotp = () => useChange((password: string) => api.post<void>("/api/auth/factors/totp/remove", { password }));
-export const useNewRecoveryCodes = () => useChange((password: string) => api.post<Codes>("/api/auth/factors/recovery-codes", { password }));
+export const useNewRecoveryCodes = () =>
+  useChange((password: string) => api.post<RecoveryCodes>("/api/auth/factors/recovery-codes", { password }));
 
 /** Makes a passkey in this browser and keeps it under a name. */
 export const useAddPasskey = () =>
   useChange(async ({ name, password }: { name: string; password: string }) => {
     const { makePasskey } = await import("@/lib/webauthn");
-    const { challengeId, options } = await api.post<{ challengeId: string; options: unknown }>("/api/auth/factors/passkeys/options", {
+    const { challengeId, options } = await api.post<PasskeyQuestion>("/api/auth/factors/passkeys/options", {
       password,
     });
     const credential = await makePasskey(options);

@@ -1,10 +1,11 @@
 import { useForm } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { errorText } from "@/api/errors";
+import type { Passkey } from "@/api/schema";
 import { Button } from "@/components/button";
 import { Dialog } from "@/components/dialog";
 import { TextField } from "@/components/text-field";
-import { type Passkey, useRenamePasskey } from "./data";
+import { useRenamePasskey } from "./data";
 
 /** Gives a passkey another name. */
 export function PasskeyName({ passkey, onClose }: { passkey: Passkey; onClose: () => void }) {

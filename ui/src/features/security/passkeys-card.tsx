@@ -1,6 +1,7 @@
 import { Fingerprint, Pencil, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import type { Factors, Passkey } from "@/api/schema";
 import { Button } from "@/components/button";
 import { Card } from "@/components/card";
 import { Dialog } from "@/components/dialog";
@@ -8,7 +9,7 @@ import { IconButton } from "@/components/icon-button";
 import { ago, mediumDate, panelTime } from "@/lib/format";
 import { toast } from "@/lib/toast";
 import { knowsPasskeys, wasTurnedAway } from "@/lib/webauthn";
-import { type Factors, type Passkey, useAddPasskey, useRemovePasskey } from "./data";
+import { useAddPasskey, useRemovePasskey } from "./data";
 import { deviceOf } from "./device";
 import { PasskeyName } from "./passkey-name";
 import { PasswordForm } from "./password-form";

@@ -1,7 +1,8 @@
 import { useTranslation } from "react-i18next";
+import type { Factors } from "@/api/schema";
 import { Alert } from "@/components/alert";
 import { useUser } from "@/features/account/data";
-import { type Factors, hasFactor } from "./data";
+import { hasFactor } from "./data";
 import { daysLeft } from "./days-left";
 
 /** What the company asks for, and by when. */

@@ -1,13 +1,14 @@
 import { ShieldCheck, ShieldOff } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import type { Factors } from "@/api/schema";
 import { Alert } from "@/components/alert";
 import { Button } from "@/components/button";
 import { Card } from "@/components/card";
 import { Dialog } from "@/components/dialog";
 import { StatusPill } from "@/components/status-pill";
 import { toast } from "@/lib/toast";
-import { type Factors, useNewRecoveryCodes, useRemoveTotp } from "./data";
+import { useNewRecoveryCodes, useRemoveTotp } from "./data";
 import { PasswordForm } from "./password-form";
 import { RecoveryCodes } from "./recovery-codes";
 import { TotpSetup } from "./totp-setup";

@@ -1,0 +1,63 @@
+import { act, fireEvent, screen } from "@testing-library/react";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { accept, useSession } from "@/api/session";
+import { stayActive } from "@/lib/activity";
+import { mira, signedIn } from "@/test/people";
+import { renderApp } from "@/test/render";
+import { Answer, standInServer } from "@/test/server";
+import { IdleGuard } from "./idle-guard";
+
+const server = standInServer();
+const replace = vi.fn();
+const minutes = (count: number) => act(() => vi.advanceTimersByTimeAsync(count * 60_000));
+
+beforeEach(async () => {
+  await import("./idle-warning");
+  vi.useFakeTimers();
+  stayActive();
+  vi.spyOn(location, "replace").mockImplementation(replace);
+  replace.mockClear();
+  server.on("POST /api/auth/lock-session", () => new Answer(204));
+});
+afterEach(() => {
+  vi.useRealTimers();
+  document.body.hidden = false;
+});
+
+function open(idleMinutes: number) {
+  accept({ ...signedIn(86_400), user: { ...mira, customer: { ...mira.customer, idleMinutes } } });
+  renderApp(<IdleGuard />);
+}
+
+it("never locks where the company sets no limit", async () => {
+  open(0);
+  await minutes(600);
+  expect(screen.queryByRole("alertdialog")).toBeNull();
+  expect(server.calls).toEqual([]);
+});
+
+it("warns a minute ahead, and stays when told to", async () => {
+  open(30);
+  await minutes(28.9);
+  expect(screen.queryByRole("alertdialog")).toBeNull();
+  await minutes(0.2);
+  expect(screen.getByRole("alertdialog", { name: "You are about to be locked" })).toBeVisible();
+  fireEvent.click(screen.getByRole("button", { name: "Stay" }));
+  await minutes(28);
+  expect(screen.queryByRole("alertdialog")).toBeNull();
+  expect(server.calls).toEqual([]);
+});
+
+// Last: the page that is left is left for good.
+it("locks at the limit, once, and a late key does not help", async () => {
+  open(30);
+  await minutes(29.99);
+  expect(server.calls).toEqual([]);
+  await minutes(0.1);
+  fireEvent.keyDown(document.body, { key: "a" });
+  await minutes(1);
+  expect(server.sent("POST /api/auth/lock-session")).toHaveLength(1);
+  expect(Number(server.calls[0]?.headers.get("Atrium-Idle"))).toBeGreaterThanOrEqual(1800);
+  expect(replace).toHaveBeenCalledOnce();
+  expect(useSession.getState().state).toBe("locked");
+});

@@ -1,0 +1,157 @@
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { beforeEach, describe, expect, it } from "vitest";
+import type { Factors } from "@/api/schema";
+import { accept } from "@/api/session";
+import { useVersion } from "@/lib/version";
+import { signedIn } from "@/test/people";
+import { renderApp } from "@/test/render";
+import { Answer, standInServer } from "@/test/server";
+import { daysLeft } from "./days-left";
+import { EnrolPage } from "./enrol-page";
+import { FactorCards } from "./factor-cards";
+import { inGroups } from "./groups";
+import { PasswordCard } from "./password-card";
+import { SessionsCard } from "./sessions-card";
+
+const server = standInServer();
+const none: Factors = { totp: false, recoveryCodesLeft: 0, passkeys: [], required: false };
+const press = (name: string | RegExp) => fireEvent.click(screen.getByRole("button", { name }));
+const type = (label: string, value: string) => fireEvent.change(screen.getByLabelText(label), { target: { value } });
+
+beforeEach(() => {
+  accept(signedIn());
+  useVersion.setState({ signIn: { sign_up: null, passkeys: true, single_sign_on: null } });
+});
+
+describe("two-step verification", () => {
+  it("is set up in three steps, and shows the recovery codes once", async () => {
+    let factors = none;
+    server.on("GET /api/auth/factors", () => factors);
+    server.on("POST /api/auth/factors/totp", ({ body }) =>
+      (body as { password: string }).password === "right"
+        ? { secret: "JBSWY3DPEHPK3PXP", uri: "otpauth://totp/x", qr: { size: 21, path: "M0 0h1v1h-1z" } }
+        : new Answer(400, { error: { code: "invalid_credentials", message: "x" } }),
+    );
+    server.on("POST /api/auth/factors/totp/confirm", ({ body }) => {
+      if ((body as { code: string }).code !== "123456") return new Answer(400, { error: { code: "invalid_code", message: "x" } });
+      factors = { ...none, totp: true, recoveryCodesLeft: 2 };
+      return { recoveryCodes: ["aaaa-bbbb", "cccc-dddd"] };
+    });
+    renderApp(<FactorCards />);
+    fireEvent.click(await screen.findByRole("button", { name: "Set up" }));
+    type("Your password", "wrong");
+    press("Continue");
+    expect(await screen.findByText("That is not your password.")).toBeVisible();
+    type("Your password", "right");
+    press("Continue");
+    expect(await screen.findByRole("img", { name: /QR code/ })).toBeVisible();
+    expect(screen.getByText("JBSW Y3DP EHPK 3PXP")).toBeVisible();
+    type("Code from the app", "111111");
+    press("Turn on");
+    expect(await screen.findByText(/That code is not right/)).toBeVisible();
+    type("Code from the app", "123 456");
+    press("Turn on");
+    const list = await screen.findByRole("list");
+    expect(within(list).getAllByRole("listitem")).toHaveLength(2);
+    press("I have kept them");
+    expect(await screen.findByText("2 recovery codes left")).toBeVisible();
+    expect(screen.queryByText("aaaa-bbbb")).toBeNull();
+  });
+
+  it("is turned off with the password", async () => {
+    server.on("GET /api/auth/factors", () => ({ ...none, totp: true, recoveryCodesLeft: 9 }));
+    server.on("POST /api/auth/factors/totp/remove", () => new Answer(204));
+    renderApp(<FactorCards />);
+    fireEvent.click(await screen.findByRole("button", { name: "Turn off" }));
+    type("Your password", "right");
+    fireEvent.click(within(screen.getByRole("dialog")).getByRole("button", { name: "Turn off" }));
+    await waitFor(() => expect(server.sent("POST /api/auth/factors/totp/remove")[0]?.body).toEqual({ password: "right" }));
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  });
+});
+
+it("names, renames and removes passkeys", async () => {
+  const passkey = { id: "p1", name: "Laptop", createdAt: "2026-11-01T10:00:00Z" };
+  server.on("GET /api/auth/factors", () => ({ ...none, passkeys: [passkey] }));
+  server.on("PATCH /api/auth/factors/passkeys/p1", () => ({ ...passkey, name: "Work laptop" }));
+  server.on("POST /api/auth/factors/passkeys/p1/remove", () => new Answer(204));
+  renderApp(<FactorCards />);
+  fireEvent.click(await screen.findByRole("button", { name: "Rename Laptop" }));
+  type("Name", "Work laptop");
+  press("Save changes");
+  await waitFor(() => expect(server.sent("PATCH /api/auth/factors/passkeys/p1")[0]?.body).toEqual({ name: "Work laptop" }));
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  press("Remove Laptop");
+  type("Your password", "right");
+  fireEvent.click(within(screen.getByRole("dialog")).getByRole("button", { name: "Remove" }));
+  await waitFor(() => expect(server.sent("POST /api/auth/factors/passkeys/p1/remove")[0]?.body).toEqual({ password: "right" }));
+});
+
+describe("a company that requires a second factor", () => {
+  it("says by when", async () => {
+    const requiredFrom = new Date(Date.now() + 3 * 86_400_000 - 60_000).toISOString();
+    server.on("GET /api/auth/factors", () => ({ ...none, required: true, requiredFrom }));
+    renderApp(<FactorCards />);
+    expect(await screen.findByText(/within 3 days/)).toBeVisible();
+  });
+
+  it("lets nobody on before there is one, and on once there is", async () => {
+    let factors: Factors = { ...none, required: true };
+    server.on("GET /api/auth/factors", () => factors);
+    const first = renderApp(<EnrolPage />, { path: "/secure-account?redirectURL=%2Ftasks" });
+    expect(await screen.findByText(/to go on\./)).toBeVisible();
+    expect(screen.queryByRole("link", { name: /Continue/ })).toBeNull();
+    first.unmount();
+    const { queryClient } = await import("@/api/query");
+    queryClient.clear();
+    factors = { ...factors, totp: true, recoveryCodesLeft: 10 };
+    renderApp(<EnrolPage />, { path: "/secure-account?redirectURL=%2Ftasks" });
+    expect(await screen.findByRole("link", { name: "Continue to the application" })).toHaveAttribute("href", "/tasks");
+  });
+});
+
+it("changes the password, and says at its field that the old one is wrong", async () => {
+  server.on("POST /api/common/user/password", () => new Answer(400, { error: { code: "invalid_credentials", message: "x" } }));
+  renderApp(<PasswordCard />);
+  type("Current password", "wrong");
+  type("New password", "a few plain words");
+  press("Change password");
+  expect(await screen.findByText("That is not your password.")).toBeVisible();
+  server.on("POST /api/common/user/password", () => new Answer(204));
+  press("Change password");
+  await waitFor(() => expect(screen.getByLabelText("New password")).toHaveValue(""));
+});
+
+it("ends one session, and all others at once", async () => {
+  const session = {
+    createdAt: "2026-11-01T10:00:00Z",
+    lastSeenAt: "2026-11-20T10:00:00Z",
+    device: "Firefox/1 Linux",
+    address: "203.0.113.7",
+  };
+  server.on("GET /api/auth/sessions", () => ({
+    items: [
+      { ...session, id: "s1", current: true, secondFactor: true },
+      { ...session, id: "s2", current: false, lockedAt: "2026-11-20T10:00:00Z" },
+      { ...session, id: "s3", current: false },
+    ],
+  }));
+  server.on("DELETE /api/auth/sessions", () => new Answer(204));
+  server.on("DELETE /api/auth/sessions/others", () => ({ ended: 2 }));
+  renderApp(<SessionsCard />);
+  expect(await screen.findByText("Locked")).toBeVisible();
+  expect(screen.getByText("Two steps")).toBeVisible();
+  fireEvent.click(screen.getAllByRole("button", { name: /^End the session/ })[0] as HTMLElement);
+  await waitFor(() => expect(server.sent("DELETE /api/auth/sessions")[0]?.query.get("id")).toBe("s2"));
+  press("End all others");
+  fireEvent.click(within(await screen.findByRole("alertdialog")).getByRole("button", { name: "End all others" }));
+  await waitFor(() => expect(server.sent("DELETE /api/auth/sessions/others")).toHaveLength(1));
+});
+
+it("counts days, and reads secrets out in groups", () => {
+  const now = Date.parse("2026-11-21T12:00:00Z");
+  expect(daysLeft("2026-11-21T13:00:00Z", now)).toBe(1);
+  expect(daysLeft("2026-11-20T13:00:00Z", now)).toBe(0);
+  expect(daysLeft(undefined, now)).toBe(0);
+  expect(inGroups("ABCDEFGHIJ")).toBe("ABCD EFGH IJ");
+});
