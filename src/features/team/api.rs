@@ -17,11 +17,12 @@ use crate::{
     access::{
         Member,
         audit::Event,
+        factors,
         former::FormerMember,
         members::{MemberRecord, MemberState, Status},
-        permission::{Read, Right, Role, TeamManage},
+        permission::{Permission, Read, Right, Role, TeamManage},
     },
-    kernel::{Error, Group, Id, MemberId, Timestamp},
+    kernel::{Error, Group, Id, MemberId, Result, Timestamp},
     store::{Stored, TenantWrite},
     wire::{Accepted, Answer, Created, Found, Gone, Json, List, Paging, Reply, etag},
 };
@@ -57,16 +58,22 @@ pub struct View {
     /// they chose not to be visible.
     #[serde(skip_serializing_if = "Option::is_none")]
     last_seen_at: Option<Timestamp>,
+    /// Whether they set a second factor up; absent for who may not run the team.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    second_factor: Option<bool>,
     /// The status they chose, while they used the application in the last 5 minutes; `not-visible` else.
     presence: Status,
 }
 
 impl View {
-    fn new<R: Right>(record: Stored<MemberRecord>, caller: &Member<R>) -> Self {
+    fn new<R: Right>(record: Stored<MemberRecord>, caller: &Member<R>) -> Result<Self> {
         let id = record.id.cast();
+        let manages = caller.may(Permission::TeamManage);
+        let second_factor = manages.then(|| caller.read(|tx| factors::has(tx, id))).transpose()?;
         let seen = caller.last_seen(id).filter(|_| record.status != Status::NotVisible || caller.id() == id);
         let member = record.value;
-        Self {
+        Ok(Self {
+            second_factor,
             id,
             version: record.version,
             created_at: record.created_at,
@@ -82,7 +89,7 @@ impl View {
             title: member.title,
             phone: member.phone,
             about: member.about,
-        }
+        })
     }
 }
 
@@ -190,7 +197,7 @@ impl Api {
         let filter = Filter { ids, role: role.0, state: state.0 };
         let (page, total) = member.read(|tx| rules::list(tx, &filter, paging))?;
         let items = page.items.into_iter().map(|record| View::new(record, &member));
-        Ok(Answer(List::of(items, page.next, total)))
+        Ok(Answer(List::of(items.collect::<Result<Vec<View>>>()?, page.next, total)))
     }
 
     /// Those who have left the company: their work still bears their names.
@@ -209,7 +216,7 @@ impl Api {
     async fn get(&self, member: Member<Read>, id: Path<Id<MemberRecord>>) -> Reply<Found<View>> {
         let found = member.read(|tx| tx.get(id.0))?;
         let version = found.version;
-        Ok(Found(View::new(found, &member), version))
+        Ok(Found(View::new(found, &member)?, version))
     }
 
     /// Adds a member, who can sign in at once with the password given.
@@ -238,7 +245,7 @@ impl Api {
         Ok(Created {
             location: format!("/api/team/{}", made.id),
             version: made.version,
-            body: View::new(made, &member),
+            body: View::new(made, &member)?,
         })
     }
 
@@ -264,7 +271,7 @@ impl Api {
     async fn resend(&self, member: Member<TeamManage>, id: Path<Id<MemberRecord>>) -> Reply<Accepted<View>> {
         let from = member.address();
         let invited = member.write(move |tx| invitations::resend(tx, id.0, from)).await?;
-        Ok(Accepted(View::new(invited, &member)))
+        Ok(Accepted(View::new(invited, &member)?))
     }
 
     /// Changes a member. A changed role counts from the next request; who is suspended is signed out.
@@ -286,7 +293,7 @@ impl Api {
             member.forget_sessions_of(changed.id.cast());
         }
         let version = changed.version;
-        Ok(Found(View::new(changed, &member), version))
+        Ok(Found(View::new(changed, &member)?, version))
     }
 
     /// Removes a member, who is signed out, with messages, notifications, shortcuts and list of chats. What

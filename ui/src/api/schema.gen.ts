@@ -2593,6 +2593,8 @@ export interface components {
             /** @description The status they chose, while they used the application in the last 5 minutes; `not-visible` else. */
             presence: components["schemas"]["Status"] & unknown;
             role: components["schemas"]["Role"];
+            /** @description Whether they set a second factor up; absent for who may not run the team. */
+            secondFactor?: boolean;
             state: components["schemas"]["MemberState"];
             /** @description Job title. */
             title?: string;

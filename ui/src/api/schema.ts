@@ -67,6 +67,9 @@ export type Occurrence = Schemas["EventOccurrence"];
 /** A page; its body comes with the page alone, not in the list. */
 export type KnowledgePage = Schemas["PageSummary"] & Partial<Pick<Schemas["Page"], "body">>;
 export type Member = Schemas["Member"];
+export type FormerMember = Schemas["FormerMember"];
+export type Invitation = Schemas["Invitation"];
+export type AuditEntry = Schemas["AuditEntry"];
 
 export type ProjectDashboard = Schemas["ProjectDashboard"];
 export type AnalyticsDashboard = Schemas["AnalyticsDashboard"];

@@ -1,6 +1,8 @@
 import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
 import { api } from "@/api/client";
-import type { Member, Page, Role } from "@/api/schema";
+import type { FormerMember, Invitation, Member, Page, Role } from "@/api/schema";
 
 export interface TeamFilter {
   q?: string | undefined;
@@ -38,10 +40,34 @@ const membersQuery = queryOptions({
   staleTime: 5 * 60_000,
 });
 
-/** The company's people by id; empty until they are there. */
+/** Those who have left: their work still bears their names. */
+const formerQuery = queryOptions({
+  queryKey: ["team", "former"],
+  queryFn: async ({ signal }) => (await api.get<{ items: FormerMember[] }>("/api/team/former", { signal })).items,
+  staleTime: 5 * 60_000,
+});
+
+/** Somebody to be named: a colleague, or who was one. */
+export type Named = Pick<Member, "id" | "name" | "avatar">;
+
+/** The company's people by id; empty until they are there. Who has left is asked for once somebody is missed. */
 export function useMembers() {
+  const { t } = useTranslation();
   const { data } = useQuery(membersQuery);
-  return { members: data ?? [], find: (id: string | undefined) => (id ? data?.find((member) => member.id === id) : undefined) };
+  const missed = useRef(false);
+  const [asked, setAsked] = useState(false);
+  const { data: former } = useQuery({ ...formerQuery, enabled: asked });
+  useEffect(() => {
+    if (missed.current && !asked) setAsked(true);
+  });
+  const find = (id: string | undefined): Named | undefined => {
+    const member = id ? data?.find((one) => one.id === id) : undefined;
+    if (member || !id || !data) return member;
+    missed.current = true;
+    const gone = former?.find((one) => one.id === id);
+    return gone && { id, name: t("ui.team.former", { name: gone.name }) };
+  };
+  return { members: data ?? [], find };
 }
 
 export interface NewMember {
@@ -91,6 +117,52 @@ export function useChangeMember() {
     },
     onSettled: refresh,
   });
+}
+
+export interface Invite {
+  emails: string[];
+  role: Role;
+  message?: string;
+}
+
+/** Invites people by mail; says of each address what came of it. */
+export function useInvite() {
+  const refresh = useRefresh();
+  return useMutation({
+    mutationFn: async (invite: Invite) => (await api.post<{ items: Invitation[] }>("/api/team/invitations", invite)).items,
+    meta: { handled: true },
+    onSuccess: refresh,
+  });
+}
+
+export const useResend = () => useMutation({ mutationFn: (id: string) => api.post<Member>(`/api/team/${id}/resend-invitation`) });
+
+/** Where a colleague is signed in. */
+export interface ColleagueSession {
+  id: string;
+  createdAt: string;
+  lastSeenAt: string;
+  device: string;
+  address: string;
+}
+
+export const colleagueSessionsQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["team", "sessions", id],
+    queryFn: async ({ signal }) => (await api.get<{ items: ColleagueSession[] }>(`/api/team/${id}/sessions`, { signal })).items,
+    staleTime: 0,
+  });
+
+/** Signs a colleague out everywhere. */
+export function useEndColleagueSessions() {
+  const refresh = useRefresh();
+  return useMutation({ mutationFn: (id: string) => api.delete<void>(`/api/team/${id}/sessions`), onSuccess: refresh });
+}
+
+/** Takes a colleague's second factors away, who lost the device. */
+export function useResetFactors() {
+  const refresh = useRefresh();
+  return useMutation({ mutationFn: (id: string) => api.delete<void>(`/api/team/${id}/factors`), onSuccess: refresh });
 }
 
 export function useRemoveMember() {

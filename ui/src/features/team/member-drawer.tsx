@@ -1,19 +1,16 @@
-import { Ban, Mail, MessageCircle, Phone, Trash2, Undo2, X } from "lucide-react";
-import { useState } from "react";
+import { Mail, MessageCircle, Phone, X } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import type { Member } from "@/api/schema";
 import { Avatar } from "@/components/avatar";
 import { Button } from "@/components/button";
 import { ButtonLink } from "@/components/button-link";
-import { ConfirmDialog } from "@/components/confirm-dialog";
 import { Drawer } from "@/components/drawer";
 import { IconButton } from "@/components/icon-button";
-import { Select } from "@/components/select";
 import { useOpenChat } from "@/features/chat/data";
 import { openChat } from "@/features/chat/panel";
 import { mediumDate } from "@/lib/format";
-import { toast } from "@/lib/toast";
-import { useChangeMember, useRemoveMember } from "./data";
+import { MemberAccess } from "./member-access";
+import { MemberAdministration } from "./member-administration";
 import { MemberState, Seen, useManages } from "./roles";
 
 /** Opens the conversation with a colleague. */
@@ -30,19 +27,11 @@ export function useMessage() {
 /** A colleague's card; administrators change role and state here. */
 export function MemberDrawer({ member, onClose }: { member: Member; onClose: () => void }) {
   const { t } = useTranslation();
-  const { mayChange, isSelf, grantable } = useManages();
+  const { mayChange, isSelf } = useManages();
   const message = useMessage();
-  const change = useChangeMember();
-  const remove = useRemoveMember();
-  const [asking, setAsking] = useState<"suspend" | "remove" | undefined>();
   const self = isSelf(member);
   const manages = mayChange(member);
-  const suspended = member.state === "suspended";
-  const setState = (state: "active" | "suspended") =>
-    change.mutate(
-      { id: member.id, patch: { state } },
-      { onSuccess: () => toast.success(t(state === "active" ? "ui.team.reactivated" : "ui.team.suspendedDone", { name: member.name })) },
-    );
+  const invited = member.state === "invited";
   return (
     <Drawer label={member.name} isOpen onOpenChange={onClose} className="sm:!w-120">
       <IconButton
@@ -72,7 +61,7 @@ export function MemberDrawer({ member, onClose }: { member: Member; onClose: () 
             {self ? (
               <ButtonLink to="/settings/account">{t("ui.team.editProfile")}</ButtonLink>
             ) : (
-              !suspended && (
+              member.state === "active" && (
                 <Button
                   variant="primary"
                   icon={MessageCircle}
@@ -107,66 +96,13 @@ export function MemberDrawer({ member, onClose }: { member: Member; onClose: () 
               {member.about}
             </p>
           )}
-          {manages && !self && (
-            <section className="mt-7 border-t border-line pt-5">
-              <h3 className="mb-4 text-sm font-semibold text-ink">{t("ui.team.administration")}</h3>
-              <Select
-                label={t("ui.team.role")}
-                value={member.role}
-                onChange={(role) =>
-                  role !== member.role &&
-                  change.mutate(
-                    { id: member.id, patch: { role } },
-                    { onSuccess: () => toast.success(t("ui.team.roleChanged", { name: member.name, role: t(`ui.team.roles.${role}`) })) },
-                  )
-                }
-                options={grantable.map((value) => ({ value, label: t(`ui.team.roles.${value}`) }))}
-              />
-              <p className="mt-1.5 text-sm text-muted">{t(`ui.team.roleHints.${member.role}`)}</p>
-              <div className="mt-5 flex flex-wrap gap-2">
-                {suspended ? (
-                  <Button icon={Undo2} onClick={() => setState("active")}>
-                    {t("ui.team.reactivate")}
-                  </Button>
-                ) : (
-                  member.state === "active" && (
-                    <Button icon={Ban} onClick={() => setAsking("suspend")}>
-                      {t("ui.team.suspend")}
-                    </Button>
-                  )
-                )}
-                <Button variant="danger-ghost" icon={Trash2} onClick={() => setAsking("remove")}>
-                  {t("ui.team.remove")}
-                </Button>
-              </div>
-            </section>
-          )}
-          <p className="mt-7 border-t border-line pt-4 text-sm text-muted">{t("ui.team.since", { date: mediumDate(member.createdAt) })}</p>
+          {manages && !self && <MemberAdministration member={member} onGone={onClose} />}
+          {manages && !self && !invited && <MemberAccess member={member} />}
+          <p className="mt-7 border-t border-line pt-4 text-sm text-muted">
+            {t(invited ? "ui.team.invite.since" : "ui.team.since", { date: mediumDate(member.createdAt) })}
+          </p>
         </div>
       </div>
-      <ConfirmDialog
-        title={t("ui.team.suspendTitle", { name: member.name })}
-        text={t("ui.team.suspendText")}
-        confirm={t("ui.team.suspend")}
-        isOpen={asking === "suspend"}
-        onOpenChange={() => setAsking(undefined)}
-        onConfirm={() => setState("suspended")}
-      />
-      <ConfirmDialog
-        title={t("ui.team.removeTitle", { name: member.name })}
-        text={t("ui.team.removeText")}
-        confirm={t("ui.team.remove")}
-        isOpen={asking === "remove"}
-        onOpenChange={() => setAsking(undefined)}
-        onConfirm={() =>
-          remove.mutate(member.id, {
-            onSuccess: () => {
-              toast.success(t("ui.team.removed", { name: member.name }));
-              onClose();
-            },
-          })
-        }
-      />
     </Drawer>
   );
 }

@@ -2,7 +2,7 @@ import { UserRound } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Avatar } from "@/components/avatar";
 import { Select } from "@/components/select";
-import { useMembers } from "./data";
+import { type Named, useMembers } from "./data";
 
 const nobody = "nobody";
 
@@ -20,8 +20,11 @@ export interface MemberSelectProps {
 /** One of the colleagues, or nobody. Who is suspended is offered only while already chosen. */
 export function MemberSelect({ value, onChange, ...rest }: MemberSelectProps) {
   const { t } = useTranslation();
-  const { members } = useMembers();
-  const offered = members.filter((member) => member.state !== "suspended" || member.id === value);
+  const { members, find } = useMembers();
+  const offered: Named[] = members.filter((member) => member.state !== "suspended" || member.id === value);
+  // Who has left is offered while they are still the one.
+  const chosen = find(value);
+  if (chosen && !offered.some(({ id }) => id === chosen.id)) offered.push(chosen);
   return (
     <Select
       {...rest}

@@ -26,6 +26,13 @@ export function Seen({ member }: { member: Member }) {
       </span>
     );
   }
+  if (member.state === "invited") {
+    return (
+      <time dateTime={member.createdAt} className="whitespace-nowrap text-muted">
+        {t("ui.team.invite.ago", { ago: ago(member.createdAt) })}
+      </time>
+    );
+  }
   if (!lastSeenAt) return <span className="whitespace-nowrap text-muted">{t("ui.status.offline")}</span>;
   return (
     <time dateTime={lastSeenAt} className="whitespace-nowrap text-muted">

@@ -21,14 +21,30 @@ const make = (id: string, name: string, role: Member["role"]): Member => ({
   email: `${id}@northwind.example`,
   state: "active",
 });
-const people = [make("u1", "Mira Okafor", "admin"), make("u2", "José Núñez", "member"), make("u3", "Ada Owner", "owner")];
+const people = [
+  make("u1", "Mira Okafor", "admin"),
+  make("u2", "José Núñez", "member"),
+  make("u3", "Ada Owner", "owner"),
+  { ...make("u4", "ida", "viewer"), state: "invited" as const },
+];
 
 const signIn = (permissions: string[]) => accept({ ...signedIn(), user: { ...mira, permissions } });
 
 beforeEach(() => {
   useChatPanel.setState({ open: false, chatId: undefined });
   signIn(["team.manage"]);
-  server.on("GET /api/team", () => ({ items: people, total: 3 }));
+  server.on("GET /api/team", () => ({ items: people, total: 4 }));
+  server.on("GET /api/team/u2/sessions", () => ({
+    items: [
+      {
+        id: "s1",
+        createdAt: "",
+        lastSeenAt: "2026-11-20T10:00:00Z",
+        device: "Mozilla/5.0 (X11; Linux) Firefox/140.0",
+        address: "10.0.0.7",
+      },
+    ],
+  }));
 });
 
 test("an administrator changes who is below the owner, and not the owner", async () => {
@@ -67,11 +83,80 @@ test("what the server refuses about a new member is said at its field", async ()
     () => new Answer(422, { error: { code: "invalid", message: "No", fields: { email: "This is already in use." } } }),
   );
   renderApp(<TeamPage />, { path: "/team/list" });
-  await userEvent.click(await screen.findByRole("button", { name: "Add member" }));
+  await userEvent.click(await screen.findByRole("button", { name: "Invite people" }));
+  await userEvent.click(await screen.findByRole("button", { name: "Add without mail" }));
   const form = await screen.findByRole("dialog", { name: "Add member" });
   await userEvent.type(within(form).getByLabelText(/Name/), "Ana");
   await userEvent.type(within(form).getByLabelText(/Email/), "ana@northwind.example");
   await userEvent.click(within(form).getByRole("button", { name: "Add member" }));
   expect(await within(form).findByText("This is already in use.")).toBeVisible();
   expect(server.sent("POST /api/team")[0]?.body).toMatchObject({ name: "Ana", email: "ana@northwind.example", role: "member" });
+});
+
+const openInvite = async () => {
+  renderApp(<TeamPage />, { path: "/team/list" });
+  await screen.findAllByText("José Núñez");
+  await userEvent.click(screen.getByRole("button", { name: "Invite people" }));
+  return within(await screen.findByRole("dialog", { name: "Invite people" }));
+};
+
+test("many addresses are pasted at once, and each says what is wrong with it", async () => {
+  server.on("POST /api/team/invitations", ({ body }) => ({
+    items: (body as { emails: string[] }).emails.map((email) => ({ email, status: "invited" })),
+  }));
+  const dialog = await openInvite();
+  await userEvent.click(dialog.getByRole("textbox", { name: /Email addresses/ }));
+  await userEvent.paste("Li Wei <li@new.example>; u2@northwind.example\nnobody, u4@northwind.example");
+  const chips = within(dialog.getByRole("list")).getAllByRole("listitem");
+  expect(chips.map((chip) => chip.textContent)).toEqual([
+    "li@new.example",
+    "u2@northwind.example · on the team already",
+    "nobody · no email address",
+    "u4@northwind.example",
+  ]);
+  await userEvent.click(dialog.getByRole("radio", { name: /Viewer/ }));
+  await userEvent.click(dialog.getByRole("button", { name: "Send 2 invitations" }));
+  const results = within(await screen.findByRole("dialog", { name: "Invitations" }));
+  expect(results.getByRole("status")).toHaveTextContent("2 invitations are on their way.");
+  expect(server.sent("POST /api/team/invitations")[0]?.body).toEqual({
+    emails: ["li@new.example", "u4@northwind.example"],
+    role: "viewer",
+  });
+});
+
+test("an invitation to nobody is not sent, and the last chip goes by Backspace", async () => {
+  const dialog = await openInvite();
+  const field = dialog.getByRole("textbox", { name: /Email addresses/ });
+  await userEvent.click(dialog.getByRole("button", { name: "Send invitation" }));
+  expect(dialog.getByText("Enter at least one email address.")).toBeVisible();
+  await userEvent.type(field, "li@new.example ");
+  expect(dialog.getAllByRole("listitem")).toHaveLength(1);
+  await userEvent.type(field, "{Backspace}");
+  expect(dialog.queryAllByRole("listitem")).toHaveLength(0);
+  expect(server.sent("POST /api/team/invitations")).toHaveLength(0);
+});
+
+test("an invitation is sent again and withdrawn from the card", async () => {
+  server.on("POST /api/team/u4/resend-invitation", () => people[3]);
+  server.on("DELETE /api/team/u4", () => new Answer(204));
+  renderApp(<TeamPage />, { path: "/team/list?member=u4" });
+  const card = within(await screen.findByRole("dialog", { name: "ida" }));
+  expect(card.queryByRole("button", { name: "Suspend" })).toBeNull();
+  await userEvent.click(card.getByRole("button", { name: "Send again" }));
+  await expect.poll(() => server.sent("POST /api/team/u4/resend-invitation")).toHaveLength(1);
+  await userEvent.click(card.getByRole("button", { name: "Withdraw invitation" }));
+  const sure = within(await screen.findByRole("alertdialog"));
+  expect(sure.getByText("The link in the letter stops working at once.")).toBeVisible();
+  await userEvent.click(sure.getByRole("button", { name: "Withdraw invitation" }));
+  await expect.poll(() => server.sent("DELETE /api/team/u4")).toHaveLength(1);
+});
+
+test("who runs the team sees where a colleague is signed in, and signs them out", async () => {
+  server.on("DELETE /api/team/u2/sessions", () => new Answer(204));
+  renderApp(<TeamPage />, { path: "/team/list?member=u2" });
+  const card = within(await screen.findByRole("dialog", { name: "José Núñez" }));
+  expect(await card.findByText("Firefox on Linux")).toBeVisible();
+  await userEvent.click(card.getByRole("button", { name: "End all" }));
+  await userEvent.click(within(await screen.findByRole("alertdialog")).getByRole("button", { name: "End all" }));
+  await expect.poll(() => server.sent("DELETE /api/team/u2/sessions")).toHaveLength(1);
 });

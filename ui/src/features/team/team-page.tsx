@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { CircleDot, MessageCircle, Plus, SearchX, ShieldCheck, Users } from "lucide-react";
+import { CircleDot, MessageCircle, SearchX, Send, ShieldCheck, UserPlus, Users } from "lucide-react";
 import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate, useSearchParams } from "react-router";
@@ -25,6 +25,8 @@ import { usePaging } from "@/lib/use-paging";
 import { useTitle } from "@/lib/use-title";
 import { AddMemberDialog } from "./add-member-dialog";
 import { teamPage, teamQuery, useMembers } from "./data";
+import { InviteDialog } from "./invite-dialog";
+import { useSendAgain } from "./member-administration";
 import { MemberDrawer, useMessage } from "./member-drawer";
 import { MemberState, roles, Seen, states, useManages } from "./roles";
 
@@ -34,13 +36,14 @@ export function TeamPage() {
   const navigate = useNavigate();
   const paging = usePaging(teamPage);
   const [search] = useSearchParams();
-  const { mayAdd, isSelf } = useManages();
+  const { mayAdd, mayChange, isSelf } = useManages();
   const message = useMessage();
-  const { find } = useMembers();
-  const [adding, setAdding] = useState(false);
+  const { members } = useMembers();
+  const again = useSendAgain();
+  const [adding, setAdding] = useState<"invite" | "password" | undefined>();
   const list = useRef<HTMLDivElement>(null);
   useTitle(t("ui.team.title"));
-  useListKeys(list, mayAdd ? () => setAdding(true) : undefined);
+  useListKeys(list, mayAdd ? () => setAdding("invite") : undefined);
 
   const q = paging.get("q");
   const role = paging.get("role");
@@ -49,7 +52,7 @@ export function TeamPage() {
   const { set } = paging;
   const { text, setText, clear: clearText } = useSoughtText(q, set);
   const { data, error, refetch, isPlaceholderData } = useQuery(teamQuery({ q, role, state, cursor: paging.cursor }));
-  const open = data?.items.find((member) => member.id === current) ?? find(current);
+  const open = [...(data?.items ?? []), ...members].find((member) => member.id === current);
   const address = (id: string | undefined) => {
     const next = new URLSearchParams(search);
     if (id) next.set("member", id);
@@ -81,7 +84,7 @@ export function TeamPage() {
       className: "w-14 text-right",
       cell: (one) =>
         !isSelf(one) &&
-        one.state !== "suspended" && (
+        (one.state === "active" ? (
           <IconButton
             label={t("ui.team.messageTo", { name: one.name })}
             icon={MessageCircle}
@@ -89,7 +92,18 @@ export function TeamPage() {
             onClick={() => message(one.id)}
             className="ml-auto"
           />
-        ),
+        ) : (
+          one.state === "invited" &&
+          mayChange(one) && (
+            <IconButton
+              label={t("ui.team.invite.resendTo", { email: one.email })}
+              icon={Send}
+              size="sm"
+              onClick={() => again.send(one)}
+              className="ml-auto"
+            />
+          )
+        )),
     },
   ];
 
@@ -156,8 +170,8 @@ export function TeamPage() {
         }
         actions={
           mayAdd && (
-            <Button variant="primary" icon={Plus} onClick={() => setAdding(true)}>
-              {t("ui.team.add")}
+            <Button variant="primary" icon={UserPlus} onClick={() => setAdding("invite")}>
+              {t("ui.team.invite.title")}
             </Button>
           )
         }
@@ -182,7 +196,8 @@ export function TeamPage() {
         </div>
         <div ref={list}>{content()}</div>
       </Card>
-      {adding && <AddMemberDialog onClose={() => setAdding(false)} />}
+      {adding === "invite" && <InviteDialog onClose={() => setAdding(undefined)} onAdd={() => setAdding("password")} />}
+      {adding === "password" && <AddMemberDialog onClose={() => setAdding(undefined)} />}
       {open && <MemberDrawer member={open} onClose={() => void navigate(address(undefined), { preventScrollReset: true })} />}
     </Page>
   );

@@ -1,0 +1,102 @@
+import { CircleAlert, X } from "lucide-react";
+import { useId, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Field } from "@/components/field";
+import { parseAddresses } from "@/lib/addresses";
+import { cx } from "@/lib/cx";
+
+/** An address that is to be invited, with what is wrong with it. */
+export interface Addressee {
+  email: string;
+  problem?: string | undefined;
+}
+
+export interface AddressFieldProps {
+  label: string;
+  hint: string;
+  error?: string | undefined;
+  value: Addressee[];
+  onChange: (emails: string[]) => void;
+}
+
+/** Many addresses as chips: typed one after the other, or pasted all at once. */
+export function AddressField({ label, hint, error, value, onChange }: AddressFieldProps) {
+  const { t } = useTranslation();
+  const id = useId();
+  const input = useRef<HTMLInputElement>(null);
+  const [text, setText] = useState("");
+  const emails = value.map(({ email }) => email);
+  const take = (typed: string) => {
+    const found = parseAddresses(typed).map(({ email }) => email);
+    setText("");
+    if (found.length > 0) onChange([...new Set([...emails, ...found])]);
+  };
+  const remove = (email: string) => {
+    onChange(emails.filter((other) => other !== email));
+    input.current?.focus();
+  };
+  return (
+    <Field id={id} label={label} hint={hint} error={error} required>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: pressing the empty room of the field is pressing the field */}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the keyboard reaches the field by itself */}
+      <div
+        onClick={(event) => event.target === event.currentTarget && input.current?.focus()}
+        className="flex max-h-56 min-h-24 flex-wrap content-start items-start gap-1.5 overflow-y-auto rounded-control border border-line-strong bg-surface p-2 shadow-control transition-colors hover:border-gray-400 focus-within:border-primary focus-within:outline-2 focus-within:-outline-offset-1 focus-within:outline-primary"
+      >
+        {value.length > 0 && (
+          <ul aria-label={label} className="contents">
+            {value.map(({ email, problem }) => (
+              <li
+                key={email}
+                className={cx(
+                  "inline-flex max-w-full items-center gap-1.5 rounded-lg border py-0.5 pr-1 pl-2 text-sm",
+                  problem ? "border-bad bg-bad-soft text-bad" : "border-line bg-sunken text-ink",
+                )}
+              >
+                {problem && <CircleAlert aria-hidden size={14} className="shrink-0" />}
+                <span className="min-w-0 [overflow-wrap:anywhere]">
+                  {email}
+                  {problem && <span className="opacity-90">{` · ${problem}`}</span>}
+                </span>
+                <button
+                  type="button"
+                  aria-label={t("ui.action.removeNamed", { name: email })}
+                  onClick={() => remove(email)}
+                  className="grid size-6 shrink-0 place-items-center rounded-md hover:bg-black/5"
+                >
+                  <X aria-hidden size={14} />
+                </button>
+              </li>
+            ))}
+          </ul>
+        )}
+        <input
+          ref={input}
+          id={id}
+          value={text}
+          type="text"
+          inputMode="email"
+          autoCapitalize="none"
+          autoComplete="off"
+          spellCheck={false}
+          aria-invalid={error ? true : undefined}
+          aria-describedby={`${id}-note`}
+          placeholder={value.length === 0 ? t("ui.team.invite.placeholder") : undefined}
+          onChange={(event) => (/[,;\s]$/.test(event.target.value) ? take(event.target.value) : setText(event.target.value))}
+          onPaste={(event) => {
+            event.preventDefault();
+            take(text + event.clipboardData.getData("text"));
+          }}
+          onKeyDown={(event) => {
+            if (event.key === "Enter" && text.trim() !== "") {
+              event.preventDefault();
+              take(text);
+            } else if (event.key === "Backspace" && text === "" && emails.length > 0) onChange(emails.slice(0, -1));
+          }}
+          onBlur={() => take(text)}
+          className="h-7 min-w-40 flex-1 bg-transparent px-1 outline-none placeholder:text-muted"
+        />
+      </div>
+    </Field>
+  );
+}

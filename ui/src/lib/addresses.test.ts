@@ -1,0 +1,31 @@
+import { expect, it } from "vitest";
+import { isAddress, parseAddresses } from "./addresses";
+
+const emails = (text: string) => parseAddresses(text).map(({ email }) => email);
+
+it("finds addresses however they are pasted", () => {
+  expect(emails("a@x.example, b@x.example;c@x.example\nd@x.example\te@x.example f@x.example")).toEqual(
+    ["a", "b", "c", "d", "e", "f"].map((name) => `${name}@x.example`),
+  );
+  expect(emails('Ana García <Ana@x.example>, "Núñez, José" <jose@x.example>; <li@x.example>')).toEqual([
+    "ana@x.example",
+    "jose@x.example",
+    "li@x.example",
+  ]);
+  expect(emails("a@x.example Bob <b@x.example>")).toEqual(["a@x.example", "b@x.example"]);
+  expect(emails("mailto:a@x.example")).toEqual(["a@x.example"]);
+});
+
+it("names each once, and keeps what is none", () => {
+  expect(parseAddresses("a@x.example A@X.example nobody")).toEqual([
+    { email: "a@x.example", valid: true },
+    { email: "nobody", valid: false },
+  ]);
+  expect(parseAddresses(" ,;\n ")).toEqual([]);
+});
+
+it("knows what looks like an address", () => {
+  for (const good of ["a@b.example", "josé+x@sub.b-c.example"]) expect(isAddress(good), good).toBe(true);
+  for (const bad of ["a", "a@b", "@b.example", "a@b.", "a@@b.example", "a b@c.example", "a@b..example"])
+    expect(isAddress(bad), bad).toBe(false);
+});

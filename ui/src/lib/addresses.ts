@@ -1,0 +1,26 @@
+/** What somebody typed or pasted as an address. */
+export interface Typed {
+  /** The address alone, in lower case, or the words as they came. */
+  email: string;
+  /** Whether it looks like an address. */
+  valid: boolean;
+}
+
+/** `Name <a@b>`, with or without quotes, or a word that stands by itself. */
+const pattern = /(?:"[^"]*"|[^,;\n\r\t<>"@]*)\s*<\s*([^<>]*?)\s*>|[^\s,;<>]+/g;
+
+/** Whether a text looks like an address; the server has the last word. */
+export const isAddress = (text: string) => text.length <= 254 && /^[^\s@<>"(),;:]+@[^\s@<>"(),;:.]+(\.[^\s@<>"(),;:.]+)+$/.test(text);
+
+/** The addresses in a pasted text: parted by commas, semicolons, blanks or new lines, with names or without; each once. */
+export function parseAddresses(text: string): Typed[] {
+  const found = new Map<string, Typed>();
+  for (const match of text.matchAll(pattern)) {
+    const words = (match[1] ?? match[0]).replace(/^mailto:/i, "").trim();
+    if (!words) continue;
+    const valid = isAddress(words);
+    const email = valid ? words.toLowerCase() : words;
+    if (!found.has(email)) found.set(email, { email, valid });
+  }
+  return [...found.values()];
+}
