@@ -15,10 +15,10 @@ function paths(list: RouteObject[], parent = ""): string[] {
 }
 
 const all = [...new Set(paths(routes))];
-const guestOnly = ["sign-in", "sign-up", "forgot-password", "reset-password", "activate-account"];
+const guestOnly = ["sign-in", "sign-up", "confirmation-required", "forgot-password", "reset-password", "activate-account"];
 const guests = all.filter((path) => path === "home" || guestOnly.includes(path));
-// Signing out is a journey of its own; the redirect has no screen.
-const members = all.filter((path) => ![...guestOnly, "sign-out", "signed-in-redirect"].includes(path));
+// Signing out and unlocking are journeys of their own; the redirect has no screen.
+const members = all.filter((path) => ![...guestOnly, "sign-out", "unlock-session", "signed-in-redirect"].includes(path));
 
 describe.each(["en", "es"])("in %s", (language) => {
   test.for(guests)("a guest at /%s", async (path, { visit }) => {

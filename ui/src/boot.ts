@@ -62,6 +62,8 @@ import("./main").catch((error: unknown) => console.error(error));
 /** Nothing can be drawn without the code: the typeface takes none of its line, and comes while that is run. */
 async function typefaceAfter(code: Promise<unknown>[]) {
   await Promise.all(code);
+  // What is drawn already has asked for it itself.
+  if ([...document.fonts].some(({ status }) => status !== "unloaded")) return;
   const link = Object.assign(document.createElement("link"), { rel: "preload", as: "font", type: "font/woff2", href: typeface });
   link.crossOrigin = "";
   document.head.append(link);

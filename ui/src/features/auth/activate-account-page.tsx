@@ -39,7 +39,7 @@ function Invitation({ link, onActivate }: StepProps) {
   return (
     <Split>
       <AuthHead title={title}>{t("ui.auth.inviteLead")}</AuthHead>
-      <form onSubmit={submit} noValidate aria-busy={busy} className="mt-6 grid gap-4">
+      <form onSubmit={submit} noValidate aria-busy={busy} className="mt-6 grid grid-cols-1 gap-4">
         <FormAlert error={failure} />
         <TextField
           label={t("ui.auth.email")}
@@ -93,7 +93,7 @@ function Confirmation({ link, onActivate }: StepProps) {
   return (
     <Split>
       <AuthHead title={title}>{t("ui.auth.confirmingLead", { email: link.email, company: link.company.name })}</AuthHead>
-      <div className="mt-6 grid gap-4" aria-busy={!failure}>
+      <div className="mt-6 grid grid-cols-1 gap-4" aria-busy={!failure}>
         <FormAlert error={failure} />
         <Button variant="primary" size="lg" wide busy={!failure} onClick={() => void run()}>
           {t(failure ? "ui.action.retry" : "ui.auth.confirming")}

@@ -53,7 +53,7 @@ export function ConfirmationRequiredPage() {
           event.preventDefault();
           void send();
         }}
-        className="mt-6 grid gap-4"
+        className="mt-6 grid grid-cols-1 gap-4"
       >
         <FormAlert error={failure} />
         {!address && (

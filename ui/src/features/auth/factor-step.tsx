@@ -84,7 +84,7 @@ export default function FactorStep({ factors, message, busy, onCode, onPasskey, 
           if (way === "passkey") void askPasskey();
           else send(code);
         }}
-        className="mt-6 grid gap-4"
+        className="mt-6 grid grid-cols-1 gap-4"
       >
         {(message || refused) && (
           <Alert kind="error" look="outline">

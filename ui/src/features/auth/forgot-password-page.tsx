@@ -41,7 +41,7 @@ export function ForgotPasswordPage() {
   return (
     <Split>
       <AuthHead title={t("ui.auth.forgotTitle")}>{t("ui.auth.forgotLead")}</AuthHead>
-      <form onSubmit={submit} noValidate aria-busy={busy} className="mt-6 grid gap-4">
+      <form onSubmit={submit} noValidate aria-busy={busy} className="mt-6 grid grid-cols-1 gap-4">
         <FormAlert error={failure} />
         <TextField
           label={t("ui.auth.email")}

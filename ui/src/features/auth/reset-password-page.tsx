@@ -69,7 +69,7 @@ export function ResetPasswordPage() {
       {read.state === "failed" ? (
         <ErrorState error={read.error} onRetry={retry} />
       ) : (
-        <form onSubmit={submit} noValidate aria-busy={busy || read.state === "reading"} className="mt-6 grid gap-4">
+        <form onSubmit={submit} noValidate aria-busy={busy || read.state === "reading"} className="mt-6 grid grid-cols-1 gap-4">
           <FormAlert error={failure} />
           {/* Tells password managers whose password it is. */}
           <input

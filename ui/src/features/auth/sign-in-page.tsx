@@ -153,7 +153,7 @@ export function SignInPage({ onTyping, onSignedIn }: SignInPageProps) {
       </AuthHead>
       {(single_sign_on || passkey.offered) && (
         <>
-          <div className="mt-6 grid gap-3">
+          <div className="mt-6 grid grid-cols-1 gap-3">
             {single_sign_on && (
               <a
                 href={`api/auth/oidc/start?${new URLSearchParams({ company: single_sign_on.company, redirectURL: wanted })}`}
@@ -174,7 +174,7 @@ export function SignInPage({ onTyping, onSignedIn }: SignInPageProps) {
           </p>
         </>
       )}
-      <form ref={form} onSubmit={submit} noValidate aria-busy={busy} className="mt-6 grid gap-4">
+      <form ref={form} onSubmit={submit} noValidate aria-busy={busy} className="mt-6 grid grid-cols-1 gap-4">
         {message && (
           <Alert kind="error" look="outline">
             {message}

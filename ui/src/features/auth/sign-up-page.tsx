@@ -70,7 +70,7 @@ function SignUpForm({ policy, token }: { policy: Policy; token: string | undefin
           </>
         )}
       </AuthHead>
-      <form onSubmit={submit} noValidate aria-busy={busy} className="mt-6 grid gap-4">
+      <form onSubmit={submit} noValidate aria-busy={busy} className="mt-6 grid grid-cols-1 gap-4">
         <FormAlert error={failure} />
         {policy !== "join" && (
           <TextField

@@ -103,7 +103,7 @@ export function UnlockSessionPage() {
   return (
     <Split>
       <AuthHead title={t("ui.auth.locked")}>{t("ui.auth.lockedLead")}</AuthHead>
-      <form onSubmit={submit} noValidate aria-busy={busy} className="mt-6 grid gap-4">
+      <form onSubmit={submit} noValidate aria-busy={busy} className="mt-6 grid grid-cols-1 gap-4">
         {message && (
           <Alert kind="error" look="outline">
             {message}

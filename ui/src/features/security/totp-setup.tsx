@@ -14,15 +14,12 @@ import { PasswordForm } from "./password-form";
 import { RecoveryCodes } from "./recovery-codes";
 import { useCopy } from "./use-copy";
 
-/** The empty squares that a reader needs around a code; the path may leave them out. */
-const quiet = 4;
-
 function QrCode({ qr, label }: { qr: Setup["qr"]; label: string }) {
   return (
     <svg
       role="img"
       aria-label={label}
-      viewBox={`${-quiet} ${-quiet} ${qr.size + 2 * quiet} ${qr.size + 2 * quiet}`}
+      viewBox={`0 0 ${qr.size} ${qr.size}`}
       shapeRendering="crispEdges"
       className="mx-auto size-48 shrink-0 rounded-control border border-line bg-white sm:mx-0"
     >

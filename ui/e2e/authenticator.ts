@@ -1,0 +1,38 @@
+import { createHmac } from "node:crypto";
+import type { Page } from "playwright-core";
+
+const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+/** Seconds for which an app shows one code. */
+const step = 30;
+
+function bytes(base32: string): Buffer {
+  let bits = "";
+  for (const letter of base32.replaceAll(/[\s=]/g, "")) bits += alphabet.indexOf(letter.toUpperCase()).toString(2).padStart(5, "0");
+  return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
+}
+
+/** What an authenticator app shows for a secret (RFC 6238), now or so many codes later. */
+export function codeOf(secret: string, later = 0): string {
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 1000 / step) + later));
+  const mac = createHmac("sha1", bytes(secret)).update(counter).digest();
+  const at = (mac.at(-1) ?? 0) & 15;
+  return String((mac.readUInt32BE(at) & 0x7fffffff) % 1_000_000).padStart(6, "0");
+}
+
+/** Gives a page a device that keeps passkeys and knows its owner by a finger; answers how many it keeps. */
+export async function addDevice(page: Page): Promise<() => Promise<number>> {
+  const session = await page.context().newCDPSession(page);
+  await session.send("WebAuthn.enable");
+  const { authenticatorId } = await session.send("WebAuthn.addVirtualAuthenticator", {
+    options: {
+      protocol: "ctap2",
+      transport: "internal",
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  return async () => (await session.send("WebAuthn.getCredentials", { authenticatorId })).credentials.length;
+}
