@@ -8,15 +8,15 @@ use serde_json::{Value, json};
 
 use crate::{
     access::{
-        audit,
+        audit, links,
         members::{Company, CompanyState, Credentials, MemberRecord, MemberState},
         permission::Role,
     },
     app::{App, Ground},
     config::Config,
-    kernel::{Clock, Entropy, MemberId, TenantId, Timestamp},
+    kernel::{Clock, Entropy, Id, MemberId, TenantId, Timestamp},
     mail::Letter,
-    store::{Actor, Scan},
+    store::{Actor, Scan, Stored, TenantWrite},
 };
 
 /// The password of everybody in tests.
@@ -103,6 +103,14 @@ impl TestApp {
 
     /// The same with other settings than the usual.
     pub async fn with(change: impl FnOnce(&mut Config)) -> Self {
+        let mut house = Self::empty(change).await;
+        house.acme = tenant(&house.app, "acme", "Acme Ltd").await;
+        house.other = tenant(&house.app, "other", "Other Ltd").await;
+        house
+    }
+
+    /// A new house without anybody; its tenants are only ids.
+    pub async fn empty(change: impl FnOnce(&mut Config)) -> Self {
         let dir = tempfile::tempdir().expect("a temporary directory");
         let clock = Clock::stopped(Timestamp::from_millis(NOW));
         let mut config = Config { data_dir: dir.path().join("data"), ..Config::default() };
@@ -111,8 +119,8 @@ impl TestApp {
         let app = App::open(config, ground).expect("the house opens");
         let endpoint = app.endpoint().expect("the house answers");
         let client = Arc::new(endpoint.boxed());
-        let acme = tenant(&app, "acme", "Acme Ltd").await;
-        let other = tenant(&app, "other", "Other Ltd").await;
+        let nobody = |slug| TestTenant { id: app.store().new_tenant_id().expect("an id"), slug };
+        let (acme, other) = (nobody("acme"), nobody("other"));
         Self { app, clock, acme, other, client, ground: 7, _dir: dir }
     }
 
@@ -162,6 +170,18 @@ impl TestApp {
         let snapshot = self.app.store().snapshot().expect("a snapshot");
         let all = snapshot.tenant(tenant, None).page::<Letter>(&Scan::all().limit(10_000), |_| true);
         all.expect("letters").items.into_iter().map(|letter| (letter.kind.word().to_owned(), letter.value.to)).collect()
+    }
+
+    /// The token of the newest link that was mailed to an address, as the letter bears it.
+    pub async fn mailed(&self, tenant: TenantId, kind: &str, to: &str) -> Option<String> {
+        self.app.gate().errands_done().await;
+        let snapshot = self.app.store().snapshot().expect("a snapshot");
+        let all = snapshot.tenant(tenant, None).page::<Letter>(&Scan::all().reversed(true).limit(10_000), |_| true);
+        let meant = |letter: &Stored<Letter>| letter.kind.word() == kind && letter.to == to;
+        let link = all.expect("letters").items.into_iter().find(meant)?.link?;
+        let entropy = self.app.store().entropy().clone();
+        let work = move |tx: &TenantWrite<'_>| links::secret(tx, Id::from_bytes(link), &entropy);
+        self.app.store().write(tenant, Actor::System, work).await.expect("a secret").0
     }
 
     /// A request by nobody.
@@ -249,7 +269,7 @@ async fn tenant(app: &App, slug: &'static str, name: &str) -> TestTenant {
         state: CompanyState::Active,
         closed_at: None,
     };
-    let make = move |tx: &crate::store::TenantWrite<'_>| {
+    let make = move |tx: &TenantWrite<'_>| {
         tx.create_at(Company::id(id), company)?;
         for role in Role::ALL {
             let member = tx.create(MemberRecord {

@@ -288,6 +288,11 @@ impl<R: Right> Member<R> {
         ended.await
     }
 
+    /// Forgets the member's own sessions but this one, which ended in a write before.
+    pub fn forget_own_sessions_but_this(&self) {
+        self.0.gate.0.sessions.forget_others(self.0.live.member, Some(self.0.session));
+    }
+
     /// A colleague's sessions, newest first.
     ///
     /// # Errors

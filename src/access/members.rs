@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     kernel::{Document, Error, Group, Id, MemberId, Result, TenantId, Timestamp, text, words::Locale},
-    store::{Counters, Lookups, Record, Snapshot, Stored, TenantRead, TenantRecord},
+    store::{Counters, Lookups, Record, Snapshot, Stored, TenantRead, TenantRecord, TenantWrite},
 };
 
 /// The names of all colour schemes (specification §1).
@@ -172,6 +172,21 @@ impl Record for Credentials {
     const LEDGER: bool = false;
 }
 impl TenantRecord for Credentials {}
+
+/// Keeps what a member proves themselves with, in the place of what was kept before.
+///
+/// # Errors
+/// `busy` or `internal` when it cannot be kept.
+pub fn keep_credentials(tx: &TenantWrite<'_>, member: Id<MemberRecord>, credentials: Credentials) -> Result<()> {
+    if tx.find::<Credentials>(member.cast())?.is_none() {
+        return tx.create_at(member.cast(), credentials).map(drop);
+    }
+    let keep = |kept: &mut Credentials| {
+        *kept = credentials;
+        Ok(())
+    };
+    tx.update(member.cast(), None, keep).map(drop)
+}
 
 /// Whether a tenant's people may work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Enum)]
@@ -347,8 +362,11 @@ pub(super) fn tenant_named_by(snapshot: &Snapshot, host: &str, base_domain: Opti
     Ok(snapshot.global::<Company>(GLOBAL_SLUG, slug)?.first().map(|(tenant, _)| *tenant))
 }
 
-/// The members, of all tenants, who have an address.
-pub(super) fn by_email(snapshot: &Snapshot, email: &str) -> Result<Vec<(TenantId, MemberId)>> {
+/// The members, of all tenants, who have an address. Only for who decides nothing about the answer by it.
+///
+/// # Errors
+/// `busy` or `internal` when they cannot be read.
+pub fn by_email(snapshot: &Snapshot, email: &str) -> Result<Vec<(TenantId, MemberId)>> {
     let found = snapshot.global::<MemberRecord>(GLOBAL_EMAIL, email)?;
     Ok(found.into_iter().map(|(tenant, id)| (tenant, id.cast())).collect())
 }

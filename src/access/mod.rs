@@ -14,6 +14,7 @@ pub mod members;
 pub mod passwords;
 pub mod permission;
 pub mod sessions;
+pub mod setup;
 pub mod tokens;
 mod visitor;
 
@@ -37,14 +38,15 @@ use self::{
     passwords::Passwords,
     permission::Permission,
     sessions::{Live, Session, Sessions, State},
+    setup::Setup,
     tokens::{Claims, Tokens},
 };
 pub use self::{
     member::Member,
-    visitor::{SignIn, SignedIn, Visitor},
+    visitor::{Offer, Shown, SignIn, SignedIn, Visitor},
 };
 use crate::{
-    config::Config,
+    config::{Config, Signup},
     index::Engine,
     kernel::{Code, Error, Id, Result},
     live::Hub,
@@ -77,6 +79,7 @@ struct Inside {
     store: Store,
     sessions: Sessions,
     errands: Errands,
+    setup: Setup,
     tokens: Tokens,
     passwords: Passwords,
     limits: Limits,
@@ -106,6 +109,7 @@ impl Gate {
             store,
             sessions,
             errands: Errands::default(),
+            setup: Setup::default(),
             tokens,
             passwords,
             factors: factors::Waiting::default(),
@@ -133,6 +137,15 @@ impl Gate {
     /// `busy` or `internal` when it cannot be read.
     pub fn has_tenants(&self) -> Result<bool> {
         Ok(!members::tenants(&self.0.store.snapshot()?)?.is_empty())
+    }
+
+    /// The token with which whoever starts the server may set it up, while it has no company and may have one.
+    ///
+    /// # Errors
+    /// `busy` or `internal` when that cannot be read.
+    pub fn set_up(&self) -> Result<Option<String>> {
+        let may = self.0.config.signup == Signup::First && !self.has_tenants()?;
+        Ok(may.then(|| self.0.setup.issue(self.0.store.entropy())))
     }
 
     /// The passwords' keeper, for those who set one.

@@ -99,13 +99,22 @@ fn announce(app: &App, url: &str, demo: bool, locale: Locale, json: bool) -> Res
     } else {
         Vec::new()
     };
+    let set_up = app.gate().set_up().map_err(failure)?;
+    let base = app.config().public_url.as_ref().map_or(url, url::Url::as_str).trim_end_matches('/').to_owned();
+    let set_up = set_up.map(|token| format!("{base}/sign-up#{token}"));
     if json {
         let line = |way: &SignIn| json!({ "company": way.company, "email": way.email, "password": demo::PASSWORD });
         let ways: Vec<_> = sign_ins.iter().map(line).collect();
-        let whole = if demo { json!({ "url": url, "demo": ways }) } else { json!({ "url": url }) };
+        let mut whole = if demo { json!({ "url": url, "demo": ways }) } else { json!({ "url": url }) };
+        if let Some(link) = set_up {
+            whole["setUp"] = link.into();
+        }
         return tell(&whole.to_string());
     }
     tell(&say(locale, "server.cli.listening", &[("url", url.to_owned())]))?;
+    if let Some(link) = set_up {
+        return tell(&say(locale, "server.cli.set_up", &[("url", link)]));
+    }
     if !app.gate().has_tenants().map_err(failure)? {
         return tell(&say(locale, "server.cli.empty_store", &[]));
     }

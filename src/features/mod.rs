@@ -101,6 +101,7 @@ pub const QUIET: &[&str] = &["conversation", "chat_message"];
 pub fn api() -> impl poem_openapi::OpenApi + 'static {
     let calls = (auth::Api, user::Api);
     let calls = (calls, factors::Api);
+    let calls = (calls, (auth::AccountApi, auth::OwnApi));
     let calls = (calls, auth::TeamApi);
     let calls = (calls, team::Api);
     let calls = (calls, settings::Api);

@@ -135,6 +135,15 @@ impl Error {
         self
     }
 
+    /// Moves a faulty field: what a rule calls `from` the form calls `to`.
+    #[must_use]
+    pub fn at(mut self, from: &str, to: &str) -> Self {
+        for (path, _) in self.0.fields.iter_mut().filter(|(path, _)| path == from) {
+            to.clone_into(path);
+        }
+        self
+    }
+
     /// Says it with other words than the catalogue's.
     #[must_use]
     pub fn say(mut self, key: &'static str, gaps: Vec<(&'static str, String)>) -> Self {

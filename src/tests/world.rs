@@ -159,7 +159,7 @@ pub async fn worlds(role: Role) -> (TestApp, As, Ids, Ids) {
 }
 
 /// Calls after which the caller can make no others: each is tried in a world of its own.
-pub const LAST: [&str; 4] = ["endSession", "lockSession", "handCompanyOver", "closeCompany"];
+pub const LAST: [&str; 5] = ["endSession", "lockSession", "changePassword", "handCompanyOver", "closeCompany"];
 
 /// A sample of every call, but for the upload of files, which is no JSON (tried in `features/files`). A call
 /// without one fails the laws.
@@ -177,6 +177,12 @@ pub fn samples() -> Vec<Sample> {
         sample("renamePasskey", "/api/auth/factors/passkeys/$passkey", json!({"name": "Phone"})),
         sample("removePasskey", "/api/auth/factors/passkeys/$passkey/remove", json!({"password": PASSWORD})),
         sample("resetFactors", "/api/team/$member/factors", None),
+        sample(
+            "changePassword",
+            "/api/common/user/password",
+            json!({"currentPassword": PASSWORD, "newPassword": "another horse battery"}),
+        ),
+        sample("changeEmail", "/api/common/user/email", json!({"email": "new@acme.example", "password": PASSWORD})),
         sample("lockSession", "/api/auth/lock-session", json!({})),
         sample("endOtherSessions", "/api/auth/sessions/others", None),
         sample("listMemberSessions", "/api/team/$member/sessions", None),

@@ -123,7 +123,7 @@ impl<T: Serialize + Send> IntoResponse for Accepted<T> {
 }
 impl<T: Type + Serialize> ApiResponse for Accepted<T> {
     fn meta() -> MetaResponses {
-        meta::<T>(202, "It is under way.", Vec::new())
+        meta::<T>(202, "It will be done.", Vec::new())
     }
     fn register(registry: &mut Registry) {
         T::register(registry);

@@ -1,5 +1,6 @@
 //! Whoever asks, signed in or not: signing in, staying signed in, signing out, and what a browser keeps of it.
 
+mod account;
 mod cookies;
 mod sign_in;
 mod stay;
@@ -11,7 +12,10 @@ use poem::{
     http::{HeaderMap, header},
 };
 
-pub use self::sign_in::SignIn;
+pub use self::{
+    account::{Offer, Shown},
+    sign_in::SignIn,
+};
 use super::{
     Gate, Peer, gate, idle_seconds,
     members::{Colleague, Company, MemberRecord},

@@ -1,13 +1,20 @@
 //! Signing in and out, and staying signed in.
 
+mod accounts;
 mod api;
 mod colleagues;
 mod device;
+mod recovery;
 mod rules;
+mod sign_up;
 #[cfg(test)]
 mod tests;
 
-pub use self::{api::Api, colleagues::TeamApi};
+pub use self::{
+    accounts::{AccountApi, OwnApi},
+    api::Api,
+    colleagues::TeamApi,
+};
 
 use crate::{
     access::members::MemberRecord,

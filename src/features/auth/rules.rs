@@ -2,20 +2,33 @@
 
 use super::device::readable;
 use crate::{
-    access::{audit, members::Colleague, sessions::Device},
+    access::{
+        audit,
+        members::{Colleague, Company, MemberRecord},
+        sessions::Device,
+    },
     features::{
         notices::{Notice, rules},
         notifications::Notifications,
     },
     kernel::{Result, words::say},
     mail::{self, Kind, Letter},
-    store::{Scan, TenantWrite},
+    store::{Scan, Stored, TenantWrite},
 };
 
 /// A letter to a member.
 pub fn letter(kind: Kind, whose: &Colleague) -> Letter {
     let member = &whose.member;
     Letter::new(kind, &member.email, &member.name, whose.locale()).for_member(member.id.cast())
+}
+
+/// A letter to somebody who may not be in yet.
+///
+/// # Errors
+/// `busy` or `internal` when the company cannot be read.
+pub fn greeting(tx: &TenantWrite<'_>, kind: Kind, member: &Stored<MemberRecord>) -> Result<Letter> {
+    let locale = member.reads(&Company::of(tx)?.value);
+    Ok(Letter::new(kind, &member.email, &member.name, locale).for_member(member.id.cast()))
 }
 
 /// A device as letters name it.

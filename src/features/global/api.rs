@@ -65,6 +65,18 @@ impl Face {
     }
 }
 
+/// How one gets in at the host.
+#[derive(Serialize, Object)]
+#[oai(rename = "VersionSignIn")]
+struct Ways {
+    /// What can be signed up for: a `company` of one's own, the `first` one with the link that the start printed, to
+    /// `join` the company of the host, or nothing.
+    #[oai(nullable)]
+    sign_up: Option<String>,
+    /// Whether the host has passkeys.
+    passkeys: bool,
+}
+
 /// What the interface must know before it starts.
 #[derive(Serialize, Object)]
 #[oai(rename = "Version")]
@@ -76,6 +88,8 @@ struct View {
     server_version: String,
     /// Who may make a company here: `open` anybody, `first` only while there is none, `closed` nobody.
     signup: String,
+    /// How one gets in here.
+    sign_in: Ways,
     /// The codes of the languages that are offered.
     locales: Vec<String>,
 }
@@ -100,6 +114,10 @@ impl Api {
             front_version: version.to_owned(),
             server_version: version.to_owned(),
             signup: visitor.config().signup.word().to_owned(),
+            sign_in: Ways {
+                sign_up: visitor.offer()?.map(|offer| offer.word().to_owned()),
+                passkeys: visitor.has_passkeys()?,
+            },
             locales: Locale::codes().into_iter().map(str::to_owned).collect(),
         }))
     }

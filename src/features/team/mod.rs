@@ -10,7 +10,7 @@ mod tests;
 mod trail;
 
 pub use api::Api;
-pub use model::NewMember;
+pub use model::{NAME, NewMember};
 
 use crate::feature::Feature;
 

@@ -11,8 +11,8 @@ use crate::{
         audit::Event,
         factors,
         former::FormerMember,
-        links,
-        members::{Credentials, MEMBERS_BY_EMAIL, MEMBERS_BY_NAME, MemberRecord, MemberState, Status},
+        links::{self, Purpose},
+        members::{self, Credentials, MEMBERS_BY_EMAIL, MEMBERS_BY_NAME, MemberRecord, MemberState, Status},
         permission::{Permission, Role},
         sessions,
     },
@@ -125,21 +125,14 @@ pub fn has_room(tx: &TenantRead<'_>) -> Result<()> {
     Err(Error::new(Code::Conflict).and_field("email", "errors.fields.too_many", vec![("max", MOST.to_string())]))
 }
 
-/// Gives a member another password, and ends all their sessions.
+/// Gives a member another password, and ends all their sessions and the links by which they could choose another.
 ///
 /// # Errors
 /// `not_found` when there is no such member.
 pub fn set_password(tx: &TenantWrite<'_>, id: Id<MemberRecord>, password_hash: String) -> Result<Stored<MemberRecord>> {
     let member = tx.get(id)?;
-    let credentials = Credentials { password: password_hash, changed_at: tx.now() };
-    if tx.find::<Credentials>(id.cast())?.is_some() {
-        tx.update::<Credentials>(id.cast(), None, |kept| {
-            *kept = credentials;
-            Ok(())
-        })?;
-    } else {
-        tx.create_at(id.cast(), credentials)?;
-    }
+    members::keep_credentials(tx, id, Credentials { password: password_hash, changed_at: tx.now() })?;
+    links::end(tx, id.cast(), &[Purpose::Reset])?;
     sessions::end_all(tx, id.cast())?;
     Ok(member)
 }

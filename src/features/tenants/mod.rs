@@ -1,12 +1,16 @@
 //! The companies of an installation, as the operator makes and sees them.
 
 pub mod closing;
+mod founding;
 mod model;
 pub mod operator;
 #[cfg(test)]
 mod tests;
 
-pub use model::{NewTenant, Owner, check, domains};
+pub use self::{
+    founding::{found, free_slug},
+    model::{NewTenant, Owner, check, domains},
+};
 
 use crate::feature::Feature;
 

@@ -1,13 +1,11 @@
 //! What the operator does to companies by the command line: never reached from the web.
 
-use super::model::NewTenant;
+use super::{founding::found, model::NewTenant};
 use crate::{
     access::{
-        members::{self, Company, MemberRecord},
+        members::{self, Company, MemberRecord, MemberState},
         passwords::{self, Passwords},
-        permission::Role,
     },
-    features::team::{self, NewMember},
     kernel::{Result, TenantId},
     store::{Actor, Snapshot, Store, Stored},
 };
@@ -32,17 +30,11 @@ pub async fn create(
     new: NewTenant,
     owner_password: String,
 ) -> Result<(Tenant, Stored<MemberRecord>)> {
-    new.check()?;
     passwords::acceptable(&owner_password)?;
+    new.check()?;
     let hash = passwords.hash(owner_password).await?;
-    let id = store.new_tenant_id()?;
-    let work = move |tx: &crate::store::TenantWrite<'_>| {
-        let company = tx.create_at(Company::id(tx.tenant()), new.company())?;
-        let owner = team::rules::add(tx, NewMember::new(new.owner.name, new.owner.email, Role::Owner), hash)?;
-        Ok((company, owner))
-    };
-    let ((company, owner), _) = store.write(id, Actor::Operator, work).await?;
-    Ok((Tenant { id, company }, owner))
+    let founded = found(store, Actor::Operator, new, (hash, MemberState::Active), |_, _, _| Ok(())).await?;
+    Ok((Tenant { id: founded.tenant, company: founded.company }, founded.owner))
 }
 
 /// All companies, by slug.

@@ -1,6 +1,10 @@
 //! Staying signed in, and what becomes of tokens that were copied.
 
+mod accounts;
+mod enumeration;
+mod links;
 mod locking;
+mod revocation;
 mod sessions;
 
 use poem::{Endpoint, Request, http::Method};

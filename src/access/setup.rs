@@ -1,0 +1,68 @@
+//! Who may set an installation up that has no company yet: whoever read the link that the start printed. It is
+//! good until the first company is there, and only the process that printed it knows it.
+
+use std::sync::{Mutex, PoisonError};
+
+use super::hash::Hash;
+use crate::kernel::{Entropy, hex};
+
+/// The link that sets an installation up.
+#[derive(Default)]
+pub struct Setup(Mutex<Option<Hash>>);
+
+impl Setup {
+    /// A new token; those before are good no more.
+    pub(super) fn issue(&self, entropy: &Entropy) -> String {
+        let secret = entropy.bytes::<32>();
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Hash::of(&secret));
+        hex::encode(&secret)
+    }
+
+    /// Takes the token, so that two at the same moment are one.
+    pub(super) fn take(&self, token: &str) -> Option<Taken<'_>> {
+        let secret: [u8; 32] = hex::decode(token.trim())?.try_into().ok()?;
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let hash = kept.take_if(|hash| *hash == Hash::of(&secret))?;
+        Some(Taken { setup: self, hash: Some(hash) })
+    }
+}
+
+/// A token that is being used: it is good again unless something came of it.
+pub struct Taken<'s> {
+    setup: &'s Setup,
+    hash: Option<Hash>,
+}
+
+impl Taken<'_> {
+    /// Something came of it.
+    pub fn used(mut self) {
+        self.hash = None;
+    }
+}
+
+impl Drop for Taken<'_> {
+    fn drop(&mut self) {
+        if let Some(hash) = self.hash.take() {
+            self.setup.0.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(hash);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_token_is_good_until_something_came_of_it() {
+        let setup = Setup::default();
+        assert!(setup.take(&"0".repeat(64)).is_none(), "none was printed");
+        let entropy = Entropy::seeded(1);
+        let (old, token) = (setup.issue(&entropy), setup.issue(&entropy));
+        assert!(setup.take(&old).is_none() && setup.take("").is_none() && setup.take("zz").is_none());
+        let taken = setup.take(&token);
+        assert!(taken.is_some() && setup.take(&token).is_none(), "one at a time");
+        drop(taken);
+        setup.take(&token).unwrap().used();
+        assert!(setup.take(&token).is_none());
+    }
+}

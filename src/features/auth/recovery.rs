@@ -1,0 +1,233 @@
+//! What links in mails do: confirm an address, follow an invitation, choose a new password, take another address.
+//! Whose address is known is looked up after the answer.
+
+use super::{
+    rules::{greeting, letter, named, tell_of_stranger, tell_of_theft},
+    sign_up::ask_to_confirm,
+};
+use crate::{
+    access::{
+        Shown, SignedIn, Visitor,
+        audit::{self, Event},
+        links::{self, Link, Purpose},
+        members::{self, Colleague, Company, CompanyState, Credentials, MemberRecord, MemberState},
+        sessions,
+    },
+    features::{team, team::rules::set_password},
+    kernel::{Code, Error, MemberId, Result, TenantId, error::Faults, text},
+    mail::{self, Kind},
+    store::{Actor, Store, Stored, TenantWrite},
+};
+
+/// Companies in which one address is looked for.
+const COMPANIES: usize = 20;
+
+/// Does something for every member with an address, in the company of the host or, where that stands for none, in
+/// all.
+async fn each_with(
+    store: Store,
+    here: Option<TenantId>,
+    email: String,
+    work: fn(&TenantWrite<'_>, &Stored<MemberRecord>) -> Result<()>,
+) -> Result<()> {
+    let found: Vec<(TenantId, MemberId)> = members::by_email(&store.snapshot()?, &email)?;
+    let meant = found.into_iter().filter(|(tenant, _)| here.is_none_or(|here| here == *tenant));
+    for (tenant, id) in meant.take(COMPANIES) {
+        let one = move |tx: &TenantWrite<'_>| {
+            if Company::of(tx)?.state != CompanyState::Active {
+                return Ok(());
+            }
+            tx.find(id.cast())?.map_or(Ok(()), |member| work(tx, &member))
+        };
+        store.write(tenant, Actor::System, one).await?;
+    }
+    Ok(())
+}
+
+fn canonical(email: &str) -> Result<String> {
+    text::email(email).ok_or_else(|| Error::field("email", "errors.fields.email"))
+}
+
+/// Mails once more to who has not confirmed an address yet.
+///
+/// # Errors
+/// `invalid` at `email`; `slow_down`.
+pub fn resend(visitor: &Visitor, email: &str) -> Result<()> {
+    visitor.ask()?;
+    let (email, here) = (canonical(email)?, visitor.tenant()?);
+    visitor.later(move |store| {
+        each_with(store, here, email, |tx, member| match member.state {
+            MemberState::Unconfirmed => ask_to_confirm(tx, member).map(drop),
+            MemberState::Active | MemberState::Invited | MemberState::Suspended => Ok(()),
+        })
+    })
+}
+
+/// Mails a link by which a new password is chosen.
+///
+/// # Errors
+/// `invalid` at `email`; `slow_down`.
+pub fn forgot(visitor: &Visitor, email: &str) -> Result<()> {
+    visitor.ask()?;
+    let (email, here) = (canonical(email)?, visitor.tenant()?);
+    visitor.later(move |store| {
+        each_with(store, here, email, |tx, member| match member.state {
+            MemberState::Active => {
+                let link = links::open(tx, Purpose::Reset, member.id.cast(), None)?;
+                mail::queue(tx, greeting(tx, Kind::Reset, member)?.with_link(*link.as_bytes())).map(drop)
+            }
+            MemberState::Unconfirmed => ask_to_confirm(tx, member).map(drop),
+            MemberState::Invited | MemberState::Suspended => Ok(()),
+        })
+    })
+}
+
+/// Sets a new password by a link, and ends all sessions.
+///
+/// # Errors
+/// `link_invalid`; `invalid` at `password`; `slow_down`.
+pub async fn reset(visitor: &Visitor, token: &str, password: String) -> Result<()> {
+    visitor.ask()?;
+    let shown = visitor.link(token)?;
+    if shown.link.purpose != Purpose::Reset || shown.member.state != MemberState::Active {
+        return Err(Error::new(Code::LinkInvalid));
+    }
+    let hash = visitor.hash_password(password).await?;
+    let device = visitor.device();
+    let work = move |tx: &TenantWrite<'_>, link: Stored<Link>| {
+        let whose = Colleague::find(tx, link.member)?.ok_or_else(|| Error::new(Code::LinkInvalid))?;
+        set_password(tx, link.member.cast(), hash)?;
+        audit::note(tx, Event::new("password.reset").of(&whose.member).from(device.address.clone()))?;
+        mail::queue(tx, letter(Kind::PasswordChanged { from: Some(named(&device)) }, &whose)).map(drop)
+    };
+    visitor.use_link(&shown, &[Purpose::Reset], work).await?;
+    visitor.forget_sessions_of(shown.link.member);
+    Ok(())
+}
+
+/// Does what a link is for, and signs in. Only who was not in before is let in by a link: an address is changed in
+/// the session of its member.
+///
+/// # Errors
+/// `link_invalid`; `invalid` with the faulty fields of who is invited; `conflict` at `email` when another has the
+/// address by now; `forbidden` for an address without its member's session; `slow_down`.
+pub async fn activate(
+    visitor: &Visitor,
+    token: &str,
+    name: Option<String>,
+    password: Option<String>,
+) -> Result<SignedIn> {
+    visitor.ask()?;
+    let shown = visitor.link(token)?;
+    let invalid = || Error::new(Code::LinkInvalid);
+    match (shown.link.purpose, shown.member.state) {
+        (Purpose::Invite, MemberState::Invited) => accept(visitor, &shown, name, password).await?,
+        (Purpose::Confirm, MemberState::Unconfirmed | MemberState::Invited) => confirm(visitor, &shown).await?,
+        (Purpose::Email, MemberState::Active) => return change_email(visitor, &shown).await,
+        _ => return Err(invalid()),
+    }
+    visitor.enter_by_link(&shown, tell_of_stranger).await
+}
+
+async fn accept(visitor: &Visitor, shown: &Shown, name: Option<String>, password: Option<String>) -> Result<()> {
+    let (name, password) = (name.unwrap_or_default(), password.unwrap_or_default());
+    let mut faults = Faults::default();
+    faults.required("name", &name, team::NAME);
+    faults.into_result()?;
+    let hash = visitor.hash_password(password).await?;
+    let address = visitor.address().to_string();
+    let work = move |tx: &TenantWrite<'_>, link: Stored<Link>| {
+        let member = let_in(tx, &link, MemberState::Invited, |member| member.name = name.trim().to_owned())?;
+        members::keep_credentials(tx, member.id, Credentials { password: hash, changed_at: tx.now() })?;
+        audit::note(tx, Event::new("member.joined").of(&member).with("by", "invitation").from(address))
+    };
+    visitor.use_link(shown, &[Purpose::Invite], work).await
+}
+
+async fn confirm(visitor: &Visitor, shown: &Shown) -> Result<()> {
+    let (address, state) = (visitor.address().to_string(), shown.member.state);
+    let work = move |tx: &TenantWrite<'_>, link: Stored<Link>| {
+        let member = let_in(tx, &link, state, |_| ())?;
+        audit::note(tx, Event::new("member.joined").of(&member).with("by", "sign-up").from(address))
+    };
+    visitor.use_link(shown, &[Purpose::Confirm], work).await
+}
+
+/// Makes an active member of somebody who was in this state until now; their other links are over.
+fn let_in(
+    tx: &TenantWrite<'_>,
+    link: &Stored<Link>,
+    from: MemberState,
+    change: impl FnOnce(&mut MemberRecord),
+) -> Result<Stored<MemberRecord>> {
+    let member = tx.update(link.member.cast(), None, |member: &mut MemberRecord| {
+        if member.state != from {
+            return Err(Error::new(Code::LinkInvalid));
+        }
+        member.state = MemberState::Active;
+        change(member);
+        Ok(())
+    })?;
+    links::end_all(tx, link.member)?;
+    Ok(member)
+}
+
+async fn change_email(visitor: &Visitor, shown: &Shown) -> Result<SignedIn> {
+    let mut signed = visitor.renew_for(shown.link.member, tell_of_theft).await?;
+    let device = visitor.device();
+    let work = move |tx: &TenantWrite<'_>, link: Stored<Link>| {
+        let email = link.value.email.ok_or_else(|| Error::new(Code::LinkInvalid))?;
+        let before = Colleague::find(tx, link.value.member)?.ok_or_else(|| Error::new(Code::LinkInvalid))?;
+        let member = tx.update(link.value.member.cast(), None, |member: &mut MemberRecord| {
+            member.email.clone_from(&email);
+            Ok(())
+        })?;
+        // Links that lie in the old mailbox open nothing any more.
+        links::end_all(tx, link.value.member)?;
+        let event = Event::new("email.changed").of(&member).with("was", before.member.email.clone());
+        audit::note(tx, event.with("email", email.clone()).from(device.address))?;
+        mail::queue(tx, letter(Kind::EmailChanged { email }, &before))?;
+        Ok(member)
+    };
+    signed.member = visitor.use_link(shown, &[Purpose::Email], work).await?;
+    Ok(signed)
+}
+
+/// Asks at a new address whether it is the member's.
+///
+/// # Errors
+/// `invalid` at `email`; `conflict` there when a colleague has it.
+pub fn ask_for_email(tx: &TenantWrite<'_>, whose: &Colleague, email: &str) -> Result<()> {
+    let email = canonical(email)?;
+    if email == whose.member.email {
+        return Err(Error::field("email", "errors.fields.own_email"));
+    }
+    if tx.by::<MemberRecord>(members::MEMBERS_BY_EMAIL, &email)?.is_some() {
+        return Err(Error::new(Code::Conflict).and_field("email", "errors.fields.taken", Vec::new()));
+    }
+    let id: MemberId = whose.member.id.cast();
+    links::end(tx, id, &[Purpose::Email])?;
+    let link = links::open(tx, Purpose::Email, id, Some(email.clone()))?;
+    let mut letter = letter(Kind::EmailChange, whose).with_link(*link.as_bytes());
+    letter.to = email;
+    if mail::queue(tx, letter)? { Ok(()) } else { Err(Error::new(Code::SlowDown).retry_after(3_600)) }
+}
+
+/// Changes the member's password in a session of theirs: all others end, and so do mailed links.
+///
+/// # Errors
+/// `busy` or `internal` when it cannot be kept.
+pub fn change_password(
+    tx: &TenantWrite<'_>,
+    whose: &Colleague,
+    here: crate::kernel::Id<sessions::Session>,
+    hash: String,
+    device: &sessions::Device,
+) -> Result<()> {
+    let id: MemberId = whose.member.id.cast();
+    members::keep_credentials(tx, id.cast(), Credentials { password: hash, changed_at: tx.now() })?;
+    sessions::end_others(tx, id, Some(here))?;
+    links::end(tx, id, &[Purpose::Reset])?;
+    audit::note(tx, Event::new("password.changed").of(&whose.member).from(device.address.clone()))?;
+    mail::queue(tx, letter(Kind::PasswordChanged { from: Some(named(device)) }, whose)).map(drop)
+}

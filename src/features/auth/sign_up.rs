@@ -1,0 +1,242 @@
+//! Making an account: a company with its owner, or one in a company that lets people join. What comes of it by mail
+//! is decided after the answer, so that the answer says nothing about who has an account.
+
+use poem_openapi::{Enum, Object};
+use serde::Serialize;
+
+use super::rules::{greeting, letter};
+use crate::{
+    access::{
+        Offer, Visitor,
+        audit::{self, Event},
+        links::{self, Purpose},
+        members::{self, Colleague, Company, Credentials, MEMBERS_BY_EMAIL, MemberRecord, MemberState},
+        permission::Role,
+    },
+    features::{
+        team::{self, NewMember},
+        tenants::{self, NewTenant, Owner},
+    },
+    kernel::{Code, Error, MemberId, Result, TenantId, error::Faults, text, words::Locale},
+    mail::{self, Kind},
+    store::{Actor, Store, Stored, TenantWrite},
+};
+
+/// Times that a slug is looked for which another takes at the same moment.
+const TRIES: usize = 5;
+
+/// What one signs up with.
+#[derive(Clone, Object)]
+#[oai(rename = "SignUp", rename_all = "camelCase", deny_unknown_fields)]
+pub struct Form {
+    /// The name of the company; not where one joins the company of the host.
+    company: Option<String>,
+    name: String,
+    #[oai(validator(max_length = 320))]
+    email: String,
+    #[oai(validator(max_length = 1024))]
+    password: String,
+    locale: Option<String>,
+    /// As IANA names it.
+    timezone: Option<String>,
+    /// What the start printed, for the first company of an installation.
+    token: Option<String>,
+}
+
+/// What is to be done next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Enum)]
+#[oai(rename = "AfterSignUp", rename_all = "kebab-case")]
+#[serde(rename_all = "kebab-case")]
+pub enum Next {
+    /// To open the link in a mail.
+    Confirm,
+    /// To sign in.
+    SignIn,
+}
+
+/// Signs somebody up: the address in its canonical form, and what is to be done next.
+///
+/// # Errors
+/// `forbidden` where nobody can; `invalid` with the faulty fields; `link_invalid` for a wrong token; `slow_down`.
+pub async fn sign_up(visitor: &Visitor, form: Form) -> Result<(String, Next)> {
+    visitor.ask()?;
+    let offer = visitor.offer()?.ok_or_else(|| Error::new(Code::Forbidden))?;
+    let form = form.checked(&offer)?;
+    let hash = visitor.hash_password(form.password.clone()).await?;
+    let email = form.email.clone();
+    let locale = form.locale.as_deref().and_then(Locale::parse).unwrap_or_else(|| visitor.locale());
+    let address = visitor.address().to_string();
+    let new = Newcomer { form, hash, locale, address };
+    match offer {
+        Offer::First => {
+            let (store, taken) = visitor.first(new.form.token.as_deref().unwrap_or_default())?;
+            new.found(&store, MemberState::Active).await?;
+            taken.used();
+            return Ok((email, Next::SignIn));
+        }
+        Offer::Company => visitor.later(move |store| async move { new.found_once(&store).await })?,
+        Offer::Join(company) => {
+            let tenant = TenantId::from_bytes(*company.id.as_bytes());
+            let tenant = tenant.ok_or_else(|| Error::internal("a company of no tenant"))?;
+            visitor.later(move |store| async move {
+                store.write(tenant, Actor::System, move |tx| new.join(tx)).await.map(drop)
+            })?;
+        }
+    }
+    Ok((email, Next::Confirm))
+}
+
+impl Form {
+    /// Holds the form to the rules, all fields at once, and puts the address in its canonical form.
+    fn checked(mut self, offer: &Offer) -> Result<Self> {
+        let mut faults = Faults::default();
+        if !matches!(offer, Offer::Join(_)) {
+            faults.required("company", self.company.as_deref().unwrap_or_default(), 200);
+        }
+        faults.required("name", &self.name, team::NAME);
+        match text::email(&self.email) {
+            None => faults.add("email", "errors.fields.email"),
+            Some(email) => {
+                if let Offer::Join(company) = offer
+                    && !company.joining.admits(&email)
+                {
+                    faults.add("email", "errors.fields.other_domain");
+                }
+                self.email = email;
+            }
+        }
+        if self.locale.as_deref().is_some_and(|code| Locale::parse(code).is_none()) {
+            faults.add("locale", "errors.fields.locale");
+        }
+        if self.timezone.as_deref().is_some_and(|zone| jiff::tz::TimeZone::get(zone).is_err()) {
+            faults.add("timezone", "errors.fields.timezone");
+        }
+        faults.into_result().map(|()| self)
+    }
+}
+
+/// Somebody who signs up, with a form that was checked.
+#[derive(Clone)]
+struct Newcomer {
+    form: Form,
+    hash: String,
+    locale: Locale,
+    address: String,
+}
+
+impl Newcomer {
+    /// Makes a company of their own, in which they are the owner.
+    async fn found(self, store: &Store, state: MemberState) -> Result<()> {
+        let mut tries = 0;
+        loop {
+            let name = self.form.company.clone().unwrap_or_default();
+            let new = NewTenant {
+                slug: tenants::free_slug(&store.snapshot()?, &name)?,
+                name,
+                color_scheme: None,
+                layout: None,
+                locale: Some(self.locale.code().to_owned()),
+                timezone: self.form.timezone.clone(),
+                domains: Vec::new(),
+                owner: Owner { name: self.form.name.clone(), email: self.form.email.clone() },
+            };
+            let address = self.address.clone();
+            let further = move |tx: &TenantWrite<'_>, _: &Stored<Company>, owner: &Stored<MemberRecord>| {
+                audit::note(tx, Event::new("auth.signed_up").of(owner).from(address))?;
+                if state == MemberState::Active { Ok(()) } else { ask_to_confirm(tx, owner).map(drop) }
+            };
+            let founded = tenants::found(store, Actor::System, new, (self.hash.clone(), state), further).await;
+            tries += 1;
+            match founded {
+                // Another company took the slug between looking and writing.
+                Err(error) if error.code() == Code::Conflict && tries < TRIES => {}
+                other => return other.map(drop),
+            }
+        }
+    }
+
+    /// The same for who has to confirm the address. Whoever tries again has one company to confirm, not two.
+    async fn found_once(self, store: &Store) -> Result<()> {
+        let Some((tenant, id)) = waiting_owner(store, &self.form.email)? else {
+            return self.found(store, MemberState::Unconfirmed).await;
+        };
+        let work = move |tx: &TenantWrite<'_>| {
+            let name = self.form.company.clone().unwrap_or_default();
+            tx.update(Company::id(tx.tenant()), None, |company: &mut Company| {
+                company.name = name.trim().to_owned();
+                Ok(())
+            })?;
+            self.try_again(tx, tx.get(id.cast())?)
+        };
+        store.write(tenant, Actor::System, work).await.map(drop)
+    }
+
+    /// Joins the company in whose write it is. Who is in already is told so, by mail.
+    fn join(self, tx: &TenantWrite<'_>) -> Result<()> {
+        let known: Option<Stored<MemberRecord>> = tx.by(MEMBERS_BY_EMAIL, &self.form.email)?;
+        if let Some(known) = known {
+            return match known.state {
+                MemberState::Unconfirmed | MemberState::Invited => self.try_again(tx, known),
+                MemberState::Active | MemberState::Suspended => {
+                    let company = Company::of(tx)?;
+                    let whose = Colleague { member: known, company };
+                    mail::queue(tx, letter(Kind::AlreadyMember, &whose)).map(drop)
+                }
+            };
+        }
+        team::rules::has_room(tx)?;
+        let company = Company::of(tx)?;
+        if !company.joining.admits(&self.form.email) {
+            return Ok(());
+        }
+        let new = NewMember::new(self.form.name.clone(), self.form.email.clone(), company.joining.role);
+        let mut record = new.into_record_in(MemberState::Unconfirmed)?;
+        self.own_choices(&mut record, &company);
+        let member = tx.create(record)?;
+        tx.create_at(member.id.cast(), Credentials { password: self.hash, changed_at: tx.now() })?;
+        audit::note(tx, Event::new("auth.signed_up").of(&member).from(self.address))?;
+        ask_to_confirm(tx, &member).map(drop)
+    }
+
+    /// Whoever has not shown yet that the address is theirs signs up again: what they say last counts, and the
+    /// links of before are over, so that none of them lets in whoever signed up with it.
+    fn try_again(self, tx: &TenantWrite<'_>, known: Stored<MemberRecord>) -> Result<()> {
+        let company = Company::of(tx)?;
+        let credentials = Credentials { password: self.hash.clone(), changed_at: tx.now() };
+        let member = tx.update(known.id, None, |member: &mut MemberRecord| {
+            member.name = self.form.name.trim().to_owned();
+            self.own_choices(member, &company);
+            Ok(())
+        })?;
+        members::keep_credentials(tx, member.id, credentials)?;
+        links::end(tx, member.id.cast(), &[Purpose::Confirm])?;
+        ask_to_confirm(tx, &member).map(drop)
+    }
+
+    fn own_choices(&self, member: &mut MemberRecord, company: &Company) {
+        let own = |choice: &str, usual: &str| (choice != usual).then(|| choice.to_owned());
+        member.locale = own(self.locale.code(), &company.locale);
+        member.timezone = self.form.timezone.as_deref().and_then(|zone| own(zone, &company.timezone));
+    }
+}
+
+/// Who waits to confirm the address for a company that nobody owns yet.
+fn waiting_owner(store: &Store, email: &str) -> Result<Option<(TenantId, MemberId)>> {
+    let snapshot = store.snapshot()?;
+    for (tenant, id) in members::by_email(&snapshot, email)? {
+        let data = snapshot.tenant(tenant, None);
+        let waits = data
+            .find::<MemberRecord>(id.cast())?
+            .is_some_and(|member| member.state == MemberState::Unconfirmed && member.role == Role::Owner);
+        if waits && data.counter("members/owners")? == 0 {
+            return Ok(Some((tenant, id)));
+        }
+    }
+    Ok(None)
+}
+
+/// Mails a link that shows that the address is the member's. Whether it will be sent.
+pub fn ask_to_confirm(tx: &TenantWrite<'_>, member: &Stored<MemberRecord>) -> Result<bool> {
+    let link = links::open(tx, Purpose::Confirm, member.id.cast(), None)?;
+    mail::queue(tx, greeting(tx, Kind::Confirm, member)?.with_link(*link.as_bytes()))
+}

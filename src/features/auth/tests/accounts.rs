@@ -1,0 +1,230 @@
+//! Making an account in each of the ways there are, and getting back into it.
+
+use serde_json::{Value, json};
+
+use super::{cookie, look, refresh, sign_in};
+use crate::{
+    access::{members, members::Company, permission::Role},
+    config::Signup,
+    kernel::TenantId,
+    store::{Actor, TenantWrite},
+    testing::{Got, PASSWORD, TestApp},
+};
+
+async fn post(app: &TestApp, path: &str, body: Value) -> Got {
+    app.anonymous("POST", &format!("/api/auth/{path}"), Some(body)).await
+}
+
+fn form(email: &str) -> Value {
+    json!({"company": "Ferretería Sol", "name": "Ana López", "email": email, "password": PASSWORD})
+}
+
+fn tenant(app: &TestApp, slug: &str) -> Option<TenantId> {
+    members::tenant_by_slug(&app.app.store().snapshot().unwrap(), slug).ok()
+}
+
+/// Lets people with an address of `acme.example` join.
+async fn open_doors(app: &TestApp) {
+    let work = |tx: &TenantWrite<'_>| {
+        tx.update(Company::id(tx.tenant()), None, |company: &mut Company| {
+            company.joining.enabled = true;
+            company.joining.domains = vec!["acme.example".to_owned()];
+            Ok(())
+        })
+    };
+    app.app.store().write(app.acme.id, Actor::Operator, work).await.unwrap();
+}
+
+async fn at_acme(app: &TestApp, path: &str, body: Value) -> Got {
+    let host = [("host", "acme.example")];
+    app.anonymous_with("POST", &format!("/api/auth/{path}"), Some(body), &host).await
+}
+
+#[tokio::test]
+async fn anybody_makes_a_company_where_that_is_open_and_owns_it_once_confirmed() {
+    let app = TestApp::with(|config| config.signup = Signup::Open).await;
+    let answer = post(&app, "sign-up", form("Ana@Sol.example")).await.expect(202);
+    assert_eq!(answer, json!({"email": "ana@sol.example", "next": "confirm"}));
+    app.app.gate().errands_done().await;
+    let sol = tenant(&app, "ferreteria-sol").unwrap();
+    post(&app, "sign-in", json!({"email": "ana@sol.example", "password": PASSWORD}))
+        .await
+        .refused("invalid_credentials");
+
+    let token = app.mailed(sol, "confirm", "ana@sol.example").await.unwrap();
+    let link = post(&app, "link", json!({"token": token})).await.expect(200);
+    let expected = json!({"purpose": "confirm", "email": "ana@sol.example", "name": "Ana López",
+        "company": {"name": "Ferretería Sol"}});
+    assert_eq!(link, expected);
+    let signed = post(&app, "activate-account", json!({"token": token})).await;
+    assert_eq!((signed.status, look(&app, &signed).await), (200, 200));
+    assert_eq!(signed.body["user"]["role"], "owner");
+    assert_eq!(refresh(&app, &cookie(&signed)).await.status, 200);
+    post(&app, "activate-account", json!({"token": token})).await.refused("link_invalid");
+    assert_eq!(app.audit(sol).await, ["auth.signed_up", "auth.refused", "member.joined", "auth.signed_in"]);
+    // The next company of that name gets another slug, whoever makes it.
+    post(&app, "sign-up", form("eva@sol.example")).await.expect(202);
+    app.app.gate().errands_done().await;
+    assert!(tenant(&app, "ferreteria-sol-2").is_some());
+}
+
+#[tokio::test]
+async fn who_tries_again_has_one_company_to_confirm_and_the_last_password_counts() {
+    let app = TestApp::with(|config| config.signup = Signup::Open).await;
+    let mut first = form("ana@sol.example");
+    first["password"] = json!("chosen by somebody else");
+    post(&app, "sign-up", first).await.expect(202);
+    app.app.gate().errands_done().await;
+    let sol = tenant(&app, "ferreteria-sol").unwrap();
+    let theirs = app.mailed(sol, "confirm", "ana@sol.example").await.unwrap();
+    post(&app, "sign-up", form("ana@sol.example")).await.expect(202);
+    app.app.gate().errands_done().await;
+    assert!(tenant(&app, "ferreteria-sol-2").is_none());
+    post(&app, "activate-account", json!({"token": theirs})).await.refused("link_invalid");
+    post(&app, "resend-confirmation", json!({"email": "ana@sol.example"})).await.expect(202);
+    let own = app.mailed(sol, "confirm", "ana@sol.example").await.unwrap();
+    post(&app, "activate-account", json!({"token": own})).await.expect(200);
+    post(&app, "sign-in", json!({"email": "ana@sol.example", "password": PASSWORD})).await.expect(200);
+}
+
+#[tokio::test]
+async fn the_first_company_is_made_by_who_read_the_link_that_the_start_printed() {
+    let app = TestApp::empty(|_| {}).await;
+    let version = app.anonymous("GET", "/api/global/version", None).await.expect(200);
+    assert_eq!(version["sign_in"]["sign_up"], "first");
+    let token = app.app.gate().set_up().unwrap().unwrap();
+    let mut body = form("ana@sol.example");
+    for wrong in [Value::Null, json!(""), json!("0".repeat(64)), json!(token.to_uppercase().replace('A', "B"))] {
+        body["token"] = wrong;
+        post(&app, "sign-up", body.clone()).await.refused("link_invalid");
+    }
+    body["token"] = json!(token);
+    body["password"] = json!("short");
+    post(&app, "sign-up", body.clone()).await.refused("invalid");
+    body["password"] = json!(PASSWORD);
+    assert_eq!(post(&app, "sign-up", body.clone()).await.expect(202)["next"], "sign-in");
+    let signed = post(&app, "sign-in", json!({"email": "ana@sol.example", "password": PASSWORD})).await;
+    assert_eq!(signed.expect(200)["user"]["role"], "owner");
+    post(&app, "sign-up", body).await.refused("forbidden");
+    assert_eq!(app.app.gate().set_up().unwrap(), None);
+}
+
+#[tokio::test]
+async fn where_it_is_closed_nobody_signs_up() {
+    let app = TestApp::with(|config| config.signup = Signup::Closed).await;
+    post(&app, "sign-up", form("ana@sol.example")).await.refused("forbidden");
+    let app = TestApp::new().await;
+    post(&app, "sign-up", form("ana@sol.example")).await.refused("forbidden");
+}
+
+#[tokio::test]
+async fn people_of_its_domains_join_a_company_that_lets_them() {
+    let app = TestApp::with(|config| config.signup = Signup::Closed).await;
+    let body = |email: &str| json!({"name": "Ben", "email": email, "password": PASSWORD, "locale": "es"});
+    at_acme(&app, "sign-up", body("ben@acme.example")).await.refused("forbidden");
+    open_doors(&app).await;
+    let version = app.anonymous_with("GET", "/api/global/version", None, &[("host", "acme.example")]).await;
+    assert_eq!(version.expect(200)["sign_in"]["sign_up"], "join");
+    let strange = at_acme(&app, "sign-up", body("ben@evil-acme.example")).await;
+    strange.refused("invalid");
+    assert!(strange.body["error"]["fields"]["email"].is_string());
+    at_acme(&app, "sign-up", body("ben@acme.example")).await.expect(202);
+    let token = app.mailed(app.acme.id, "confirm", "ben@acme.example").await.unwrap();
+    let signed = at_acme(&app, "activate-account", json!({"token": token})).await.expect(200);
+    assert_eq!((&signed["user"]["role"], &signed["user"]["locale"]), (&json!("member"), &json!("es")));
+    // Who is in already hears of it by mail, and nobody else does.
+    at_acme(&app, "sign-up", body("ben@acme.example")).await.expect(202);
+    assert_eq!(app.letters(app.acme.id).await.last().unwrap().0, "already-member");
+    post(&app, "sign-in", json!({"email": "ben@acme.example", "password": PASSWORD})).await.expect(200);
+}
+
+#[tokio::test]
+async fn who_is_invited_chooses_name_and_password() {
+    let app = TestApp::new().await;
+    let admin = app.acme(Role::Admin).await;
+    admin.post("/api/team/invitations", json!({"emails": ["ben@acme.example"], "role": "member"})).await.expect(200);
+    let token = app.mailed(app.acme.id, "invitation", "ben@acme.example").await.unwrap();
+    assert_eq!(post(&app, "link", json!({"token": token})).await.expect(200)["purpose"], "invite");
+    for (body, field) in [
+        (json!({"token": token, "password": PASSWORD}), "name"),
+        (json!({"token": token, "name": "Ben", "password": "short"}), "password"),
+        (json!({"token": token, "name": "Ben"}), "password"),
+    ] {
+        let got = post(&app, "activate-account", body).await;
+        got.refused("invalid");
+        assert!(got.body["error"]["fields"][field].is_string(), "{}", got.body);
+    }
+    let signed = post(&app, "activate-account", json!({"token": token, "name": "Ben", "password": PASSWORD})).await;
+    assert_eq!(signed.expect(200)["user"]["name"], "Ben");
+    sign_in(&app, "ben@acme.example").await.expect(200);
+    post(&app, "activate-account", json!({"token": token, "name": "B", "password": PASSWORD}))
+        .await
+        .refused("link_invalid");
+}
+
+#[tokio::test]
+async fn a_forgotten_password_is_replaced_by_mail_and_everybody_is_signed_out() {
+    let app = TestApp::new().await;
+    let signed = sign_in(&app, "member@acme.example").await;
+    post(&app, "forgot-password", json!({"email": " Member@ACME.example "})).await.expect(202);
+    let token = app.mailed(app.acme.id, "reset", "member@acme.example").await.unwrap();
+    post(&app, "reset-password", json!({"token": token, "password": "password1234"})).await.refused("invalid");
+    let fresh = "an entirely different one";
+    post(&app, "reset-password", json!({"token": token, "password": fresh})).await.expect(204);
+    assert_eq!(look(&app, &signed).await, 401);
+    sign_in(&app, "member@acme.example").await.refused("invalid_credentials");
+    post(&app, "sign-in", json!({"email": "member@acme.example", "password": fresh})).await.expect(200);
+    let letters = app.letters(app.acme.id).await;
+    assert!(letters.iter().any(|(kind, to)| kind == "password-changed" && to == "member@acme.example"), "{letters:?}");
+    assert!(app.audit(app.acme.id).await.contains(&"password.reset".to_owned()));
+}
+
+#[tokio::test]
+async fn another_address_counts_when_its_mail_was_opened_in_the_members_session() {
+    let app = TestApp::new().await;
+    let signed = sign_in(&app, "member@acme.example").await;
+    let bearer = format!("Bearer {}", signed.body["accessToken"].as_str().unwrap());
+    let headers = [("authorization", bearer.as_str())];
+    let ask = async |body| app.anonymous_with("POST", "/api/common/user/email", Some(body), &headers).await;
+    ask(json!({"email": "new@acme.example", "password": "not mine"})).await.refused("invalid_credentials");
+    ask(json!({"email": "admin@acme.example", "password": PASSWORD})).await.refused("conflict");
+    ask(json!({"email": "nonsense", "password": PASSWORD})).await.refused("invalid");
+    ask(json!({"email": "New@acme.example", "password": PASSWORD})).await.expect(202);
+    let token = app.mailed(app.acme.id, "email-change", "new@acme.example").await.unwrap();
+    // Whoever reads the mail is not let in by it: the address may have been a slip.
+    post(&app, "activate-account", json!({"token": token})).await.refused("forbidden");
+    let other = sign_in(&app, "admin@acme.example").await;
+    let theirs = [("cookie", cookie(&other))];
+    let theirs: Vec<(&str, &str)> = theirs.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    let body = Some(json!({"token": token}));
+    app.anonymous_with("POST", "/api/auth/activate-account", body.clone(), &theirs).await.refused("forbidden");
+    let shown = cookie(&signed);
+    let own = app.anonymous_with("POST", "/api/auth/activate-account", body, &[("cookie", &shown)]).await.expect(200);
+    assert_eq!(own["user"]["email"], "new@acme.example");
+    sign_in(&app, "new@acme.example").await.expect(200);
+    sign_in(&app, "member@acme.example").await.refused("invalid_credentials");
+    let letters = app.letters(app.acme.id).await;
+    assert!(letters.contains(&("email-changed".to_owned(), "member@acme.example".to_owned())), "{letters:?}");
+}
+
+#[tokio::test]
+async fn changing_the_password_takes_the_old_one_and_ends_all_other_sessions() {
+    let app = TestApp::new().await;
+    let other = sign_in(&app, "member@acme.example").await;
+    let here = app.acme(Role::Member).await;
+    let body = |old: &str, new: &str| json!({"currentPassword": old, "newPassword": new});
+    let change = async |body| here.post("/api/common/user/password", body).await;
+    let wrong = change(body("not mine", "another horse battery")).await;
+    wrong.refused("invalid_credentials");
+    assert!(wrong.body["error"]["fields"]["currentPassword"].is_string(), "{}", wrong.body);
+    let weak = change(body(PASSWORD, "short")).await;
+    assert!(weak.body["error"]["fields"]["newPassword"].is_string(), "{}", weak.body);
+    change(body(PASSWORD, "another horse battery")).await.expect(204);
+    here.get("/api/common/user").await.expect(200);
+    assert_eq!(look(&app, &other).await, 401);
+    refresh(&app, &cookie(&other)).await.refused("not_signed_in");
+    sign_in(&app, "member@acme.example").await.refused("invalid_credentials");
+    assert!(
+        app.letters(app.acme.id).await.contains(&("password-changed".to_owned(), "member@acme.example".to_owned()))
+    );
+}

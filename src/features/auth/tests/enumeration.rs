@@ -1,0 +1,156 @@
+//! No answer tells whether an account exists: the same bytes, headers and status for all that there can be.
+
+use serde_json::{Value, json};
+
+use crate::{
+    access::{
+        members::{Company, MemberRecord, MemberState},
+        permission::Role,
+    },
+    config::Signup,
+    store::{Actor, TenantWrite},
+    testing::{Got, PASSWORD, TestApp},
+};
+
+/// One address of every kind: known, of nobody, suspended, not confirmed, invited, another company's.
+const ALL: [&str; 6] = [
+    "member@acme.example",
+    "nobody@acme.example",
+    "viewer@acme.example",
+    "admin@acme.example",
+    "owner@acme.example",
+    "member@other.example",
+];
+
+async fn house() -> TestApp {
+    let app = TestApp::with(|config| {
+        config.signup = Signup::Open;
+        config.sign_in.address_failures = 1_000;
+    })
+    .await;
+    let work = |tx: &TenantWrite<'_>| {
+        tx.update(Company::id(tx.tenant()), None, |company: &mut Company| {
+            company.joining.enabled = true;
+            company.joining.domains = vec!["acme.example".to_owned(), "other.example".to_owned()];
+            Ok(())
+        })?;
+        let states = [
+            (Role::Viewer, MemberState::Suspended),
+            (Role::Admin, MemberState::Unconfirmed),
+            (Role::Owner, MemberState::Invited),
+        ];
+        for (role, state) in states {
+            let mut found = None;
+            tx.each::<MemberRecord>(|member| {
+                found = if member.role == role { Some(member.id) } else { found };
+                Ok(())
+            })?;
+            tx.update(found.unwrap(), None, |member: &mut MemberRecord| {
+                member.state = state;
+                Ok(())
+            })?;
+        }
+        Ok(())
+    };
+    app.app.store().write(app.acme.id, Actor::Operator, work).await.unwrap();
+    app
+}
+
+/// An answer, with what names the request and the address that was sent made alike.
+fn said(mut got: Got, email: &str) -> String {
+    got.headers.remove("x-request-id");
+    if let Some(error) = got.body.get_mut("error").and_then(Value::as_object_mut) {
+        error.remove("requestId");
+    }
+    let mut headers: Vec<String> = got.headers.iter().map(|(name, value)| format!("{name}: {value:?}")).collect();
+    headers.retain(|line| !line.starts_with("content-length"));
+    headers.sort();
+    format!("{} {} {}", got.status, headers.join("\n"), got.body.to_string().replace(email, "EMAIL"))
+}
+
+async fn answers(path: &str, host: &str, body: impl Fn(&str) -> Value) -> Vec<String> {
+    let app = house().await;
+    let mut answers = Vec::new();
+    for email in ALL {
+        let got = app.anonymous_with("POST", path, Some(body(email)), &[("host", host)]).await;
+        answers.push(said(got, email));
+    }
+    answers
+}
+
+#[track_caller]
+fn are_alike(what: &str, status: u16, answers: &[String]) {
+    for (answer, email) in answers.iter().zip(ALL) {
+        assert_eq!(answer, &answers[0], "{what}: {email}");
+        assert!(answer.starts_with(&status.to_string()), "{what}: {answer}");
+    }
+}
+
+#[tokio::test]
+async fn every_form_answers_alike_for_whoever_may_be_behind_an_address() {
+    for host in ["acme.example", "work.example"] {
+        for path in ["forgot-password", "resend-confirmation"] {
+            let got = answers(&format!("/api/auth/{path}"), host, |email| json!({"email": email})).await;
+            are_alike(path, 202, &got);
+        }
+        let wrong = |email: &str| json!({"email": email, "password": "a wrong guess of mine"});
+        are_alike("sign-in", 400, &answers("/api/auth/sign-in", host, wrong).await);
+        let form = |email: &str| json!({"company": "Sol", "name": "Ana", "email": email, "password": PASSWORD});
+        are_alike("sign-up", 202, &answers("/api/auth/sign-up", host, form).await);
+    }
+}
+
+#[tokio::test]
+async fn the_right_password_of_who_may_not_come_in_is_a_wrong_one() {
+    let app = house().await;
+    let mut answers = Vec::new();
+    for email in ["viewer@acme.example", "admin@acme.example", "owner@acme.example", "nobody@acme.example"] {
+        let body = json!({"email": email, "password": PASSWORD});
+        answers.push(said(app.anonymous("POST", "/api/auth/sign-in", Some(body)).await, email));
+    }
+    assert!(answers.iter().all(|answer| answer == &answers[0]), "{answers:#?}");
+}
+
+#[tokio::test]
+async fn what_is_done_after_the_answer_is_done_for_those_it_is_for() {
+    let app = house().await;
+    for email in ALL {
+        for path in ["forgot-password", "resend-confirmation"] {
+            let body = json!({"email": email});
+            app.anonymous("POST", &format!("/api/auth/{path}"), Some(body)).await.expect(202);
+        }
+    }
+    let letters = app.letters(app.acme.id).await;
+    let of =
+        |kind: &str| letters.iter().filter(|(word, _)| word == kind).map(|(_, to)| to.as_str()).collect::<Vec<_>>();
+    assert_eq!(of("reset"), ["member@acme.example"]);
+    assert_eq!(of("confirm"), ["admin@acme.example", "admin@acme.example"]);
+    assert_eq!(app.letters(app.other.id).await, [("reset".to_owned(), "member@other.example".to_owned())]);
+}
+
+#[tokio::test]
+async fn one_address_cannot_ask_for_ever() {
+    let app = TestApp::new().await;
+    let mut last = None;
+    for _ in 0..31 {
+        let body = json!({"email": "member@acme.example"});
+        last = Some(app.anonymous("POST", "/api/auth/forgot-password", Some(body)).await);
+    }
+    let last = last.unwrap();
+    last.refused("slow_down");
+    assert_eq!(last.headers["retry-after"], "60");
+    for path in ["sign-up", "resend-confirmation", "link", "activate-account", "reset-password", "unlock-session"] {
+        let body = match path {
+            "sign-up" => json!({"name": "A", "email": "a@b.example", "password": PASSWORD}),
+            "resend-confirmation" => json!({"email": "a@b.example"}),
+            "unlock-session" => json!({"password": PASSWORD}),
+            "reset-password" => json!({"token": "00", "password": PASSWORD}),
+            _ => json!({"token": "00"}),
+        };
+        app.anonymous("POST", &format!("/api/auth/{path}"), Some(body)).await.refused("slow_down");
+    }
+    let five = app.letters(app.acme.id).await.len();
+    assert_eq!(five, 5, "nobody is buried in letters");
+    app.clock.advance(60_000);
+    app.anonymous("POST", "/api/auth/link", Some(json!({"token": "00"}))).await.refused("link_invalid");
+}

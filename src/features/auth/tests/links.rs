@@ -1,0 +1,172 @@
+//! Links in mails: good once, for a while, for one thing, and known to nobody but the mail.
+
+use std::{fs, sync::Arc};
+
+use serde_json::json;
+
+use crate::{
+    access::{
+        links::{self, Link, Purpose, Token},
+        permission::Role,
+    },
+    kernel::{Id, MemberId, hex},
+    store::{Actor, TenantWrite},
+    testing::TestApp,
+};
+
+/// Links with a secret each, for one member.
+async fn make(app: &TestApp, purpose: Purpose, count: usize) -> Vec<String> {
+    let member: MemberId = app.acme(Role::Member).await.id;
+    let entropy = app.app.store().entropy().clone();
+    let work = move |tx: &TenantWrite<'_>| {
+        let mut tokens = Vec::new();
+        for n in 0..count {
+            // Each for somebody else: using one ends the others that its member has.
+            let member = if count == 1 { member } else { Id::from_bytes(*tx.new_id::<u8>().as_bytes()) };
+            let link: Id<Link> = links::open(tx, purpose, member, None)?;
+            tokens.extend(links::secret(tx, link, &entropy)?);
+            assert_eq!(tokens.len(), n + 1);
+        }
+        Ok(tokens)
+    };
+    app.app.store().write(app.acme.id, Actor::System, work).await.unwrap().0
+}
+
+#[tokio::test]
+async fn of_two_uses_at_the_same_moment_one_succeeds_a_thousand_times() {
+    let app = TestApp::new().await;
+    let tokens = make(&app, Purpose::Reset, 1_000).await;
+    let mut uses = tokio::task::JoinSet::new();
+    for (number, token) in tokens.iter().enumerate() {
+        for _ in 0..2 {
+            let (store, tenant, token) = (app.app.store().clone(), app.acme.id, Token::parse(token).unwrap());
+            uses.spawn(async move {
+                let used =
+                    store.write(tenant, Actor::System, move |tx| links::take(tx, &token, &[Purpose::Reset])).await;
+                (number, used.is_ok())
+            });
+        }
+    }
+    let mut succeeded = vec![0; 1_000];
+    for (number, used) in uses.join_all().await {
+        succeeded[number] += usize::from(used);
+    }
+    assert!(succeeded.iter().all(|count| *count == 1));
+}
+
+#[tokio::test]
+async fn each_purpose_has_its_life_to_the_second_and_its_own_page() {
+    for (purpose, seconds) in
+        [(Purpose::Reset, 3_600), (Purpose::Confirm, 86_400), (Purpose::Email, 86_400), (Purpose::Invite, 604_800)]
+    {
+        let app = TestApp::new().await;
+        let token = make(&app, purpose, 1).await.pop().unwrap();
+        let look = async || app.anonymous("POST", "/api/auth/link", Some(json!({"token": token}))).await;
+        app.clock.advance(seconds * 1_000 - 1);
+        look().await.expect(200);
+        app.clock.advance(1);
+        look().await.refused("link_invalid");
+        let used = app.anonymous("POST", "/api/auth/activate-account", Some(json!({"token": token}))).await;
+        used.refused("link_invalid");
+        let parsed = Token::parse(&token).unwrap();
+        let work = move |tx: &TenantWrite<'_>| links::take(tx, &parsed, &[purpose]);
+        assert!(app.app.store().write(app.acme.id, Actor::System, work).await.is_err());
+    }
+}
+
+#[tokio::test]
+async fn a_link_for_one_thing_does_no_other() {
+    let app = TestApp::new().await;
+    for purpose in [Purpose::Confirm, Purpose::Invite, Purpose::Email] {
+        let token = make(&app, purpose, 1).await.pop().unwrap();
+        let body = json!({"token": token, "password": "an entirely different one"});
+        app.anonymous("POST", "/api/auth/reset-password", Some(body)).await.refused("link_invalid");
+    }
+    let token = make(&app, Purpose::Reset, 1).await.pop().unwrap();
+    let body = json!({"token": token, "name": "Eve", "password": "an entirely different one"});
+    app.anonymous("POST", "/api/auth/activate-account", Some(body)).await.refused("link_invalid");
+}
+
+#[tokio::test]
+async fn what_is_no_link_of_ours_is_refused() {
+    let app = TestApp::new().await;
+    let token = make(&app, Purpose::Reset, 1).await.pop().unwrap();
+    let other = hex::encode(app.other.id.as_bytes());
+    let turned = if token.ends_with('0') { "1" } else { "0" };
+    for wrong in [
+        String::new(),
+        "zz".repeat(64),
+        "0".repeat(128),
+        token[..126].to_owned(),
+        format!("{token}00"),
+        format!("{}{turned}", &token[..127]),
+        format!("{other}{}", &token[32..]),
+    ] {
+        app.anonymous("POST", "/api/auth/link", Some(json!({"token": wrong}))).await.refused("link_invalid");
+    }
+    app.anonymous("POST", "/api/auth/link", Some(json!({"token": token}))).await.expect(200);
+}
+
+/// Everything that is written to it.
+#[derive(Clone, Default)]
+struct Log(Arc<std::sync::Mutex<Vec<u8>>>);
+
+impl std::io::Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn no_token_lies_on_the_disk_or_in_the_log() {
+    let log = Log::default();
+    let writer = log.clone();
+    let subscriber =
+        tracing_subscriber::fmt().with_max_level(tracing::Level::TRACE).with_writer(move || writer.clone()).finish();
+    let _guard = tracing::subscriber::set_default(subscriber);
+    let app = TestApp::new().await;
+    let mut secrets = Vec::new();
+    let signed = super::sign_in(&app, "member@acme.example").await;
+    secrets.push(signed.body["accessToken"].as_str().unwrap().to_owned());
+    secrets.push(super::cookie(&signed).split_once('=').unwrap().1.to_owned());
+    for purpose in [Purpose::Reset, Purpose::Confirm] {
+        secrets.extend(make(&app, purpose, 1).await);
+    }
+    let reset = secrets[2].clone();
+    for token in [reset.clone(), format!("{}0", &reset[..127])] {
+        let body = json!({"token": token, "password": "an entirely different one"});
+        app.anonymous("POST", "/api/auth/reset-password", Some(body)).await;
+    }
+    secrets.extend(["an entirely different one".to_owned(), crate::testing::PASSWORD.to_owned()]);
+    let folder = app.app.config().data_dir.clone();
+    let written = log.0.lock().unwrap().clone();
+    assert!(written.windows(8).any(|part| part == b"answered"), "the log is listened to");
+    let mut files = vec![("the log".to_owned(), written)];
+    let mut folders = vec![folder];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                files.push((path.display().to_string(), fs::read(&path).unwrap_or_default()));
+            }
+        }
+    }
+    assert!(files.iter().any(|(name, bytes)| name.ends_with("store.redb") && bytes.len() > 10_000));
+    for secret in &secrets {
+        // Of a token only the last 32 bytes are secret: its beginning names a record.
+        let hidden = secret.get(secret.len().saturating_sub(64)..).unwrap();
+        let mut forms = vec![hidden.as_bytes().to_vec()];
+        forms.extend(hex::decode(hidden));
+        for (name, bytes) in &files {
+            for form in &forms {
+                assert!(!bytes.windows(form.len()).any(|part| part == form), "{hidden} lies in {name}");
+            }
+        }
+    }
+}
