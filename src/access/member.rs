@@ -353,7 +353,7 @@ impl<'a, R: Right> ApiExtractor<'a> for Member<R> {
 
     async fn from_request(request: &'a Request, _: &mut RequestBody, _: ExtractParamOptions<()>) -> poem::Result<Self> {
         let headers = request.headers();
-        let seat = gate(request).and_then(|gate| gate.seat(headers, R::PERMISSION, R::EVEN_LOCKED));
+        let seat = gate(request).and_then(|gate| gate.seat::<R>(headers));
         let peer = request.data::<Peer>().copied().unwrap_or_default();
         let device = Device { name: device_name(headers), address: peer.address.to_string() };
         Ok(Self(seat.map_err(Problem)?, Origin { peer, device }, PhantomData))

@@ -15,6 +15,7 @@ pub mod passwords;
 pub mod permission;
 pub mod sessions;
 pub mod setup;
+pub mod sso;
 pub mod tokens;
 mod visitor;
 
@@ -36,7 +37,7 @@ use self::{
     limits::Limits,
     members::{Colleague, Company},
     passwords::Passwords,
-    permission::Permission,
+    permission::Right,
     sessions::{Live, Session, Sessions, State},
     setup::Setup,
     tokens::{Claims, Tokens},
@@ -84,6 +85,7 @@ struct Inside {
     passwords: Passwords,
     limits: Limits,
     factors: factors::Waiting,
+    sso: sso::Waiting,
     engine: Engine,
     /// A turn for each core: more searches at once would only wait for each other.
     searching: Arc<Semaphore>,
@@ -114,6 +116,7 @@ impl Gate {
             passwords,
             factors: factors::Waiting::default(),
             limits: Limits::new(&config.sign_in, seed),
+            sso: sso::Waiting::default(),
             engine,
             searching: Arc::new(Semaphore::new(cores)),
             config,
@@ -192,8 +195,8 @@ impl Gate {
         Ok((claims, live))
     }
 
-    /// Who a request comes from; `even_locked` when it is answered while the session is locked.
-    fn seat(&self, headers: &HeaderMap, permission: Permission, even_locked: bool) -> Result<Seat> {
+    /// Who a request comes from, when they have a right.
+    fn seat<R: Right>(&self, headers: &HeaderMap) -> Result<Seat> {
         let (claims, live) = self.claimed(headers)?;
         let now = self.0.store.clock().now();
         let snapshot = self.0.store.snapshot()?;
@@ -203,10 +206,14 @@ impl Gate {
         let who = Colleague::find(&tenant, live.member)?.ok_or_else(refused)?;
         live.note(claims.generation, now);
         let awake = || live.is_awake(now, idle_seconds(headers), who.company.idle_minutes);
-        if !even_locked && (session.state() == State::Locked || !awake()) {
+        if !R::EVEN_LOCKED && (session.state() == State::Locked || !awake()) {
             return Err(sessions::locked(&who));
         }
-        if !who.member.role.has(permission) {
+        let asked = !R::WITHOUT_SECOND_FACTOR && factors::is_required(&who.company, now);
+        if asked && !session.second_factor && !factors::has(&tenant, live.member)? {
+            return Err(Error::new(Code::SecondFactorRequired));
+        }
+        if !who.member.role.has(R::PERMISSION) {
             return Err(Error::new(Code::Forbidden));
         }
         Ok(Seat { gate: self.clone(), session: claims.sid, live, who })

@@ -146,6 +146,17 @@ fn public_url(written: &str) -> Result<Url, String> {
     if bare { Ok(url) } else { Err(expected()) }
 }
 
+/// The address of an OpenID Connect provider, as the provider itself writes it.
+fn issuer(written: &str) -> Result<String, String> {
+    let expected = || format!("{written:?} is no https address of a provider such as \"https://id.example\"");
+    let url = Url::parse(written).map_err(|_| expected())?;
+    let local = matches!(url.host_str(), Some("localhost" | "127.0.0.1" | "[::1]"));
+    let bare =
+        url.query().is_none() && url.fragment().is_none() && url.username().is_empty() && url.password().is_none();
+    let safe = url.scheme() == "https" || (url.scheme() == "http" && local);
+    if safe && bare && url.has_host() { Ok(written.to_owned()) } else { Err(expected()) }
+}
+
 fn list(raw: &Raw) -> Result<Vec<String>, String> {
     match raw {
         Raw::List(items) => Ok(items.clone()),
@@ -342,6 +353,18 @@ pub(super) const KEYS: &[Key] = &[
     count_key!("sign_in.account_failures", sign_in.account_failures, 1..=1_000),
     count_key!("sign_in.address_failures", sign_in.address_failures, 1..=1_000_000),
     duration_key!("sign_in.longest_delay", sign_in.longest_delay),
+    Key {
+        name: "sign_in.issuers",
+        secret: false,
+        read: |config, raw| {
+            config.sign_in.issuers = list(raw)?.iter().map(|item| issuer(item)).collect::<Result<_, String>>()?;
+            Ok(())
+        },
+        show: |config| {
+            let items: Vec<String> = config.sign_in.issuers.iter().map(|issuer| quoted(issuer)).collect();
+            format!("[{}]", items.join(", "))
+        },
+    },
     Key {
         name: "mail.host",
         secret: false,

@@ -97,6 +97,8 @@ pub struct SignIn {
     pub address_failures: u32,
     /// The longest wait.
     pub longest_delay: Duration,
+    /// The OpenID Connect providers that companies may let vouch for their people.
+    pub issuers: Vec<String>,
 }
 
 /// How letters go out. Without a host they are kept in the data directory.
@@ -164,7 +166,7 @@ impl Default for Config {
 
 impl Default for SignIn {
     fn default() -> Self {
-        Self { account_failures: 5, address_failures: 30, longest_delay: Duration::from_mins(15) }
+        Self { account_failures: 5, address_failures: 30, longest_delay: Duration::from_mins(15), issuers: Vec::new() }
     }
 }
 

@@ -22,6 +22,7 @@ mod records;
 pub mod search;
 pub mod settings;
 pub mod shortcuts;
+pub mod sso;
 pub mod tasks;
 pub mod team;
 pub mod tenants;
@@ -35,6 +36,7 @@ use crate::{
         links::Link,
         members::{Company, Credentials, MemberRecord},
         sessions::Session,
+        sso::Provider,
     },
     feature::{Feature, Searchable},
     mail::Letter,
@@ -55,6 +57,7 @@ pub const FEATURES: &[&Feature] = &[
     &audit::FEATURE,
     &factors::FEATURE,
     &auth::FEATURE,
+    &sso::FEATURE,
     &shortcuts::FEATURE,
     &customers::FEATURE,
     &chat::FEATURE,
@@ -78,6 +81,7 @@ pub const TABLES: &[TableInfo] = &[
     TableInfo::of::<Entry>(),
     TableInfo::of::<Factors>(),
     TableInfo::of::<Passkey>(),
+    TableInfo::of::<Provider>(),
     TableInfo::of::<FormerMember>(),
     TableInfo::personal::<shortcuts::Shortcut>(),
     TableInfo::personal::<messages::Message>(),
@@ -103,6 +107,8 @@ pub fn api() -> impl poem_openapi::OpenApi + 'static {
     let calls = (calls, factors::Api);
     let calls = (calls, (auth::AccountApi, auth::OwnApi));
     let calls = (calls, auth::TeamApi);
+    let calls = (calls, auth::PasskeyApi);
+    let calls = (calls, sso::Api);
     let calls = (calls, team::Api);
     let calls = (calls, settings::Api);
     let calls = (calls, messages::Api);

@@ -10,6 +10,9 @@ use crate::{
     testing::{As, Got, PASSWORD, TestApp},
 };
 
+/// The provider that companies may choose; nobody asks it.
+const ISSUER: &str = "https://id.example";
+
 /// Ids by the name under which requests speak of them (`$customer`).
 pub type Ids = BTreeMap<&'static str, String>;
 
@@ -55,6 +58,9 @@ pub async fn populate(maker: &As, colleague: &As) -> Ids {
     let sessions = maker.get("/api/auth/sessions").await.expect(200);
     ids.insert("session", id(&sessions["items"][0]));
     ids.insert("passkey", factors(maker).await);
+    let provider = json!({"issuer": ISSUER, "clientId": "a", "clientSecret": "s", "name": "ID"});
+    // Only owners may.
+    maker.send_with("PUT", "/api/settings/single-sign-on", Some(provider), &[]).await;
     ids
 }
 
@@ -129,7 +135,7 @@ pub fn names(sample: &Sample) -> Vec<&'static str> {
 
 /// The house with both companies populated: the caller of `role` in `acme`, acme's ids, the other's ids.
 pub async fn worlds(role: Role) -> (TestApp, As, Ids, Ids) {
-    let app = TestApp::new().await;
+    let app = TestApp::with(|config| config.sign_in.issuers = vec![ISSUER.to_owned()]).await;
     let (caller, other) = (app.acme(role).await, app.other(Role::Owner).await);
     let colleague = app.acme(if role == Role::Member { Role::Viewer } else { Role::Member }).await;
     let stranger = app.other(Role::Member).await;
@@ -187,6 +193,13 @@ pub fn samples() -> Vec<Sample> {
         sample("endOtherSessions", "/api/auth/sessions/others", None),
         sample("listMemberSessions", "/api/team/$member/sessions", None),
         sample("endMemberSessions", "/api/team/$member/sessions", None),
+        sample("getSingleSignOn", "/api/settings/single-sign-on", None),
+        sample(
+            "setSingleSignOn",
+            "/api/settings/single-sign-on",
+            json!({"issuer": ISSUER, "clientId": "a", "clientSecret": "s", "name": "ID"}),
+        ),
+        sample("removeSingleSignOn", "/api/settings/single-sign-on", None),
         sample("awaitNews", "/api/live?wait=0", None),
         sample("getNavigation", "/api/global/navigation", None),
         sample("search", "/api/common/search", json!({"query": "ana"})),

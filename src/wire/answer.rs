@@ -181,6 +181,35 @@ impl ApiResponse for Gone {
     fn register(_registry: &mut Registry) {}
 }
 
+/// 303: the browser goes on elsewhere, with cookies.
+pub struct SeeOther {
+    /// Where.
+    pub location: String,
+    /// `Set-Cookie` headers.
+    pub cookies: Vec<String>,
+}
+
+impl IntoResponse for SeeOther {
+    fn into_response(self) -> Response {
+        let answer = Response::builder().status(StatusCode::SEE_OTHER).header("Location", self.location);
+        self.cookies.into_iter().fold(answer, |answer, cookie| answer.header("Set-Cookie", cookie)).finish()
+    }
+}
+impl ApiResponse for SeeOther {
+    fn meta() -> MetaResponses {
+        MetaResponses {
+            responses: vec![MetaResponse {
+                description: "The browser goes on elsewhere.",
+                status: Some(303),
+                status_range: None,
+                content: Vec::new(),
+                headers: vec![header("Location", "Where.")],
+            }],
+        }
+    }
+    fn register(_registry: &mut Registry) {}
+}
+
 /// 200 with a value and the cookies that the browser keeps.
 pub struct WithCookie<T>(pub T, pub Vec<String>);
 

@@ -7,9 +7,15 @@ use super::{
     passkeys::{self, Party},
 };
 use crate::{
-    access::{Member, Visitor, limits::Guess, permission::Right},
+    access::{
+        Member, SignedIn, Visitor,
+        limits::Guess,
+        members,
+        permission::Right,
+        sessions::{Tell, Verified},
+    },
     kernel::{Code, Error, MemberId, Result, TenantId},
-    store::{Actor, Stored},
+    store::{Actor, Stored, TenantWrite},
 };
 
 /// A question for the browser, and the name under which its answer is waited for.
@@ -113,26 +119,42 @@ impl Visitor {
     /// # Errors
     /// `invalid_credentials` when it is nobody's, does not fit, or is another company's than the host's;
     /// `slow_down` after failures.
-    pub(in crate::access) async fn by_passkey(
-        &self,
-        (id, credential): (&str, Value),
-        here: impl Fn(TenantId) -> Result<bool>,
-    ) -> Result<(TenantId, MemberId)> {
+    async fn by_passkey(&self, (id, credential): (&str, Value), company: Option<&str>) -> Result<Verified> {
         let gate = &self.gate.0;
         let refused = || Error::new(Code::InvalidCredentials);
         let shown = self.answered(id, credential).map_err(|_| refused())?;
-        let (tenant, member) = shown.claims(&gate.store.snapshot()?)?.ok_or_else(refused)?;
-        if !here(tenant)? {
+        let snapshot = gate.store.snapshot()?;
+        let (tenant, member) = shown.claims(&snapshot)?.ok_or_else(refused)?;
+        let here = match company {
+            Some(slug) => Some(members::tenant_by_slug(&snapshot, slug).map_err(|_| refused())?),
+            None => members::tenant_by_host(&snapshot, &self.host, gate.config.base_domain.as_deref())?,
+        };
+        if here.is_some_and(|here| here != tenant) {
             return Err(refused());
         }
         // Failures with a passkey slow down nobody who signs in with the password.
         let account = format!("passkey {member}");
         let guess = Guess { account: &account, address: self.peer.address, known_device: None };
         gate.limits.attempt(guess, gate.store.clock().now())?;
-        let work = move |tx: &crate::store::TenantWrite<'_>| admit_by_passkey(tx, member, &shown);
+        let work = move |tx: &TenantWrite<'_>| admit_by_passkey(tx, member, &shown);
         gate.store.write(tenant, Actor::Member(member), work).await?;
         gate.limits.succeeded(guess);
-        Ok((tenant, member))
+        Ok(Verified { tenant, member, hash: None, second_factor: true })
+    }
+
+    /// Signs somebody in by a passkey and nothing else: the device has made sure who holds it.
+    ///
+    /// # Errors
+    /// `invalid_credentials`; `slow_down` after failures; `busy`.
+    pub async fn sign_in_by_passkey(
+        &self,
+        shown: (&str, Value),
+        company: Option<&str>,
+        remember: bool,
+        stranger: Tell,
+    ) -> Result<SignedIn> {
+        let who = self.by_passkey(shown, company).await?;
+        self.enter(who, remember, stranger).await
     }
 }
 
@@ -148,7 +170,7 @@ impl NewPasskey {
     /// # Errors
     /// `invalid_code` when it does not answer what was asked; `invalid` at `name`; `conflict` when the member has
     /// ten, or it is known already.
-    pub fn keep(self, tx: &crate::store::TenantWrite<'_>, name: &str) -> Result<Stored<Passkey>> {
+    pub fn keep(self, tx: &TenantWrite<'_>, name: &str) -> Result<Stored<Passkey>> {
         passkeys::keep(tx, self.made, self.credential, name)
     }
 }

@@ -8,12 +8,10 @@ mod record;
 mod recovery;
 mod totp;
 
+pub(super) use self::challenges::Challenges;
+use self::record::{App, Pending, Secret};
 #[cfg(test)]
 pub(crate) use self::totp::code_at;
-use self::{
-    challenges::Challenges,
-    record::{App, Pending, Secret},
-};
 pub use self::{
     door::{NewPasskey, Question},
     passkeys::Assertion,

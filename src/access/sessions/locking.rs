@@ -36,6 +36,12 @@ impl Try {
         self.unlock.hash.clone()
     }
 
+    /// Of which tenant the session is.
+    #[must_use]
+    pub const fn tenant(&self) -> TenantId {
+        self.unlock.tenant
+    }
+
     /// Whose session it is.
     #[must_use]
     pub const fn whose(&self) -> &Colleague {

@@ -32,7 +32,7 @@ impl Visitor {
         if self.peer.https { format!("__Host-{name}") } else { name.to_owned() }
     }
 
-    fn cookie(&self, name: &str) -> Option<&str> {
+    pub(in crate::access) fn cookie(&self, name: &str) -> Option<&str> {
         let name = self.cookie_name(name);
         let pairs = self.cookies.iter().flat_map(|header| header.split(';'));
         pairs.filter_map(|pair| pair.trim().split_once('=')).find(|(key, _)| *key == name).map(|(_, value)| value)

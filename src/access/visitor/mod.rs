@@ -19,7 +19,7 @@ pub use self::{
 use super::{
     Gate, Peer, gate, idle_seconds,
     members::{Colleague, Company, MemberRecord},
-    permission::Permission,
+    permission::OwnAccount,
     sessions::{Device, Opened},
 };
 use crate::{
@@ -87,7 +87,7 @@ impl Visitor {
     /// # Errors
     /// `busy` or `internal` when it cannot be read.
     pub fn company(&self) -> Result<Option<Stored<Company>>> {
-        match self.gate.seat(&self.bearer, Permission::OwnData, false) {
+        match self.gate.seat::<OwnAccount>(&self.bearer) {
             Ok(seat) => Ok(Some(seat.who.company)),
             Err(_) => self.gate.company_at(&self.host),
         }

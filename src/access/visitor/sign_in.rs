@@ -4,6 +4,7 @@ use super::{SignedIn, Visitor};
 use crate::{
     access::{
         audit::{self, Event},
+        factors::Shown,
         limits::Guess,
         members::{self, Colleague, Company, Credentials, MemberRecord},
         sessions::{Tell, Verified},
@@ -23,6 +24,8 @@ pub struct SignIn {
     pub company: Option<String>,
     /// Whether the session outlives the browser.
     pub remember: bool,
+    /// What they show beside the password.
+    pub shown: Shown,
 }
 
 /// Somebody whose password may be the one that was typed.
@@ -39,7 +42,8 @@ impl Visitor {
     /// are answered alike. `stranger` tells the member when they never signed in from that browser before.
     ///
     /// # Errors
-    /// `invalid_credentials`; `choose_company` when the password is right in several; `slow_down` after failures.
+    /// `invalid_credentials`; `choose_company` when the password is right in several; `second_factor_needed` and
+    /// `invalid_code` when it is right and something else is to be shown; `slow_down` after failures.
     pub async fn sign_in(&self, form: SignIn, stranger: Tell) -> Result<SignedIn> {
         let gate = &self.gate.0;
         let email = text::email(&form.email).unwrap_or_else(|| form.email.trim().to_lowercase());
@@ -63,11 +67,21 @@ impl Visitor {
             self.note_refused(meant);
             return Err(Error::new(Code::InvalidCredentials));
         }
-        gate.limits.succeeded(guess);
+        // Nothing is forgiven before all is shown: whoever knows the password could guess codes for ever.
         if right.len() > 1 {
+            gate.limits.untried(guess);
             return Err(self.several(&right));
         }
-        let who = right.pop().ok_or_else(|| Error::new(Code::InvalidCredentials))?;
+        let mut who = right.pop().ok_or_else(|| Error::new(Code::InvalidCredentials))?;
+        let one = (who.tenant, who.member);
+        who.second_factor = self.second_factor(one, form.shown).await.inspect_err(|error| {
+            if error.code() == Code::InvalidCode {
+                self.note_refused(vec![one]);
+            } else {
+                gate.limits.untried(guess);
+            }
+        })?;
+        gate.limits.succeeded(guess);
         self.enter(who, form.remember, stranger).await
     }
 

@@ -2,7 +2,10 @@
 
 use super::{SignedIn, Visitor};
 use crate::{
-    access::sessions::{Tell, Verified},
+    access::{
+        factors::Shown,
+        sessions::{Tell, Verified},
+    },
     kernel::{Code, Error, Result},
 };
 
@@ -12,7 +15,7 @@ impl Visitor {
     ///
     /// # Errors
     /// `invalid_credentials` when they may not come in any more; `busy`.
-    pub(super) async fn enter(&self, who: Verified, remember: bool, stranger: Tell) -> Result<SignedIn> {
+    pub(in crate::access) async fn enter(&self, who: Verified, remember: bool, stranger: Tell) -> Result<SignedIn> {
         let member = who.member;
         let stranger = self.known_device([member]).is_none().then_some(stranger);
         let new = crate::access::sessions::NewSession { remember, device: self.device(), stranger };
@@ -39,17 +42,17 @@ impl Visitor {
         self.signed_in(opened)
     }
 
-    /// Unlocks the session that the cookie holds, by its member's password.
+    /// Unlocks the session that the cookie holds, by its member's password and second factor.
     ///
     /// # Errors
-    /// `invalid_credentials` with the tries that are left; `not_signed_in` when the session is over, as it is
+    /// `invalid_credentials` or `invalid_code` with the tries that are left; `second_factor_needed`; `not_signed_in` when the session is over, as it is
     /// after the fifth wrong one; `slow_down`; `forbidden` when another site asks.
-    pub async fn unlock(&self, password: String) -> Result<SignedIn> {
+    pub async fn unlock(&self, password: String, shown: Shown) -> Result<SignedIn> {
         self.ours()?;
         let gate = &self.gate.0;
         gate.limits.ask(self.peer.address, gate.store.clock().now())?;
-        let shown = self.refresh_token().ok_or_else(|| Error::new(Code::NotSignedIn))?;
-        let attempt = gate.sessions.try_unlock(gate.sessions.to_unlock(shown)?).await?;
+        let token = self.refresh_token().ok_or_else(|| Error::new(Code::NotSignedIn))?;
+        let attempt = gate.sessions.try_unlock(gate.sessions.to_unlock(token)?).await?;
         let right = match gate.passwords.verify(password, attempt.hash()).await {
             Ok(right) => right,
             Err(error) => {
@@ -59,6 +62,13 @@ impl Visitor {
         };
         if !right {
             return Err(gate.sessions.not_unlocked(attempt, Code::InvalidCredentials).await?);
+        }
+        if let Err(error) = self.second_factor((attempt.tenant(), attempt.whose().member.id.cast()), shown).await {
+            if error.code() == Code::InvalidCode {
+                return Err(gate.sessions.not_unlocked(attempt, Code::InvalidCode).await?);
+            }
+            gate.sessions.untried(attempt);
+            return Err(error);
         }
         let opened = gate.sessions.unlock(attempt, self.device()).await?;
         self.signed_in(opened)

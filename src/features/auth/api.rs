@@ -7,10 +7,10 @@ use super::rules;
 use crate::{
     access::{
         Member, SignIn, SignedIn, Visitor,
-        permission::{EvenLocked, OwnData},
+        permission::{EvenLocked, OwnAccount},
         sessions::Session,
     },
-    features::user::UserView,
+    features::{factors::Shown, user::UserView},
     kernel::{Id, Timestamp},
     store::Stored,
     wire::{
@@ -33,6 +33,11 @@ struct Form {
     /// Whether the session outlives the browser: 7 days instead of 12 hours.
     #[oai(default)]
     remember_me: bool,
+    /// A code of the authenticator app, or a recovery code.
+    #[oai(validator(max_length = 64))]
+    code: Option<String>,
+    /// A passkey, as the second factor.
+    passkey: Option<Shown>,
 }
 
 /// Who is signed in, and the token to show with every call.
@@ -61,6 +66,11 @@ pub(super) fn opened(signed: SignedIn) -> WithCookie<Token> {
 struct Unlock {
     #[oai(validator(max_length = 1024))]
     password: String,
+    /// A code of the authenticator app, or a recovery code.
+    #[oai(validator(max_length = 64))]
+    code: Option<String>,
+    /// A passkey, as the second factor.
+    passkey: Option<Shown>,
 }
 
 /// A session of a member.
@@ -123,15 +133,14 @@ impl Api {
     /// Signs in.
     ///
     /// Wrong credentials are 400 `invalid_credentials`; when the address and password fit several companies,
-    /// 409 `choose_company` lists them.
+    /// 409 `choose_company` lists them. When the password is right and a second factor is set up, 409
+    /// `second_factor_needed` lists `factors` (`totp`, `recovery`, `passkey`); a wrong one is 400 `invalid_code`.
     #[oai(path = "/sign-in", method = "post", operation_id = "signIn")]
     async fn sign_in(&self, visitor: Visitor, body: Json<Form>) -> Reply<WithCookie<Token>> {
-        let Form { email, password, company, remember_me } = body.0;
-        Ok(opened(
-            visitor
-                .sign_in(SignIn { email, password, company, remember: remember_me }, rules::tell_of_stranger)
-                .await?,
-        ))
+        let Form { email, password, company, remember_me, code, passkey } = body.0;
+        let shown = visitor.shown(code, passkey.map(Shown::into_parts))?;
+        let form = SignIn { email, password, company, remember: remember_me, shown };
+        Ok(opened(visitor.sign_in(form, rules::tell_of_stranger).await?))
     }
 
     /// Renews the session that the cookie holds, and the cookie with it.
@@ -155,28 +164,31 @@ impl Api {
 
     /// Unlocks the session that the cookie holds.
     ///
-    /// A wrong password is 400 `invalid_credentials` with `attemptsLeft`; the fifth ends the session.
+    /// A wrong password is 400 `invalid_credentials` with `attemptsLeft`, a wrong second factor `invalid_code`; the
+    /// fifth ends the session.
     #[oai(path = "/unlock-session", method = "post", operation_id = "unlockSession")]
     async fn unlock(&self, visitor: Visitor, body: Json<Unlock>) -> Reply<WithCookie<Token>> {
-        Ok(opened(visitor.unlock(body.0.password).await?))
+        let Unlock { password, code, passkey } = body.0;
+        let shown = visitor.shown(code, passkey.map(Shown::into_parts))?;
+        Ok(opened(visitor.unlock(password, shown).await?))
     }
 
     /// The caller's sessions, newest first.
     #[oai(path = "/sessions", method = "get", operation_id = "listSessions")]
-    async fn sessions(&self, member: Member<OwnData>) -> Reply<Answer<SessionList>> {
+    async fn sessions(&self, member: Member<OwnAccount>) -> Reply<Answer<SessionList>> {
         Ok(Answer(SessionList::new(member.sessions()?, member.session())))
     }
 
     /// Ends one of the caller's sessions.
     #[oai(path = "/sessions", method = "delete", operation_id = "endSession")]
-    async fn end_session(&self, member: Member<OwnData>, id: Query<Id<Session>>) -> Reply<Gone> {
+    async fn end_session(&self, member: Member<OwnAccount>, id: Query<Id<Session>>) -> Reply<Gone> {
         member.end_session(id.0).await?;
         Ok(Gone)
     }
 
     /// Ends all of the caller's sessions but this one.
     #[oai(path = "/sessions/others", method = "delete", operation_id = "endOtherSessions")]
-    async fn end_others(&self, member: Member<OwnData>) -> Reply<Answer<Ended>> {
+    async fn end_others(&self, member: Member<OwnAccount>) -> Reply<Answer<Ended>> {
         Ok(Answer(Ended { ended: member.end_other_sessions().await? }))
     }
 }

@@ -4,6 +4,7 @@ mod accounts;
 mod api;
 mod colleagues;
 mod device;
+mod passkey;
 mod recovery;
 mod rules;
 mod sign_up;
@@ -14,6 +15,8 @@ pub use self::{
     accounts::{AccountApi, OwnApi},
     api::Api,
     colleagues::TeamApi,
+    passkey::PasskeyApi,
+    rules::tell_of_stranger,
 };
 
 use crate::{

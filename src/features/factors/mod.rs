@@ -6,7 +6,7 @@ mod rules;
 mod views;
 
 pub use api::Api;
-pub use views::Shown as PasskeyAnswer;
+pub use views::Shown;
 
 use crate::feature::Feature;
 

@@ -14,6 +14,7 @@ use crate::{
         team,
     },
     kernel::{Code, Error, Id, MemberId, Result, words::say},
+    mail::{self, FactorChange, Kind, Letter},
     store::TenantWrite,
 };
 
@@ -35,6 +36,17 @@ pub enum Change {
 }
 
 impl Change {
+    const fn letter(self) -> FactorChange {
+        match self {
+            Self::AppAdded => FactorChange::TotpAdded,
+            Self::AppRemoved => FactorChange::TotpRemoved,
+            Self::NewCodes => FactorChange::RecoveryCodes,
+            Self::PasskeyAdded => FactorChange::PasskeyAdded,
+            Self::PasskeyRemoved => FactorChange::PasskeyRemoved,
+            Self::Reset => FactorChange::Reset,
+        }
+    }
+
     const fn word(self) -> &'static str {
         match self {
             Self::AppAdded => "app_added",
@@ -83,7 +95,10 @@ pub fn changed(tx: &TenantWrite<'_>, member: MemberId, change: Change, name: Opt
         use_router: true,
         ..Notice::new(tx.now())
     };
-    rules::send(tx, notice, &rules::To::Members(vec![member])).map(drop)
+    rules::send(tx, notice, &rules::To::Members(vec![member]))?;
+    let kind = Kind::FactorChanged { change: change.letter() };
+    let letter = Letter::new(kind, &whose.email, &whose.name, locale).for_member(member);
+    mail::queue(tx, letter).map(drop)
 }
 
 /// Takes all second factors of a member away who lost the device, on behalf of whoever writes.

@@ -75,6 +75,19 @@ struct Ways {
     sign_up: Option<String>,
     /// Whether the host has passkeys.
     passkeys: bool,
+    /// The provider that the company of the host signs in by.
+    #[oai(nullable)]
+    single_sign_on: Option<Provider>,
+}
+
+/// Whom a company lets vouch for its people.
+#[derive(Serialize, Object)]
+#[oai(rename = "SignInProvider")]
+struct Provider {
+    /// What to call it.
+    name: String,
+    /// The company's slug, for `/api/auth/oidc/start`.
+    company: String,
 }
 
 /// What the interface must know before it starts.
@@ -117,6 +130,9 @@ impl Api {
             sign_in: Ways {
                 sign_up: visitor.offer()?.map(|offer| offer.word().to_owned()),
                 passkeys: visitor.has_passkeys()?,
+                single_sign_on: visitor
+                    .single_sign_on()?
+                    .map(|(provider, company)| Provider { name: provider.name, company }),
             },
             locales: Locale::codes().into_iter().map(str::to_owned).collect(),
         }))

@@ -107,11 +107,19 @@ pub fn by_email(tx: &TenantRead<'_>, email: &str) -> Result<Stored<MemberRecord>
 /// # Errors
 /// `invalid`; `conflict` when the address is taken, or the company has 20,000 members.
 pub fn add(tx: &TenantWrite<'_>, new: NewMember, password_hash: String) -> Result<Stored<MemberRecord>> {
-    let record = new.into_record()?;
-    has_room(tx)?;
-    let member = tx.create(record)?;
+    let member = join(tx, new)?;
     tx.create_at(member.id.cast(), Credentials { password: password_hash, changed_at: tx.now() })?;
     Ok(member)
+}
+
+/// Adds an active member without a password.
+///
+/// # Errors
+/// `invalid`; `conflict` when the address is taken, or the company has 20,000 members.
+pub fn join(tx: &TenantWrite<'_>, new: NewMember) -> Result<Stored<MemberRecord>> {
+    let record = new.into_record()?;
+    has_room(tx)?;
+    tx.create(record)
 }
 
 /// Whether the company may have one more member.

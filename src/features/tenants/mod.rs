@@ -9,7 +9,7 @@ mod tests;
 
 pub use self::{
     founding::{found, free_slug},
-    model::{NewTenant, Owner, check, domains},
+    model::{NewTenant, Owner, check, domains, note_hosts},
 };
 
 use crate::feature::Feature;

@@ -158,7 +158,8 @@ fn note_faults(company: &Company, faults: &mut Faults) {
     }
 }
 
-fn note_hosts(names: &[String], field: &str, faults: &mut Faults) {
+/// Notes names that are no host names, and more than 20 of them.
+pub fn note_hosts(names: &[String], field: &str, faults: &mut Faults) {
     if names.len() > DOMAINS {
         faults.add_with(field, "errors.fields.too_many", vec![("max", DOMAINS.to_string())]);
     }

@@ -7,7 +7,7 @@ use crate::{
     access::{
         Member,
         members::{Company, LAYOUTS, MemberRecord, SCHEMES, Status},
-        permission::{OwnData, Role},
+        permission::{OwnAccount, Role},
     },
     features::files,
     kernel::{Id, MemberId, Result, error::Faults, text, words::Locale},
@@ -151,13 +151,13 @@ pub struct Api;
 impl Api {
     /// The caller.
     #[oai(path = "/", method = "get", operation_id = "getUser")]
-    async fn get(&self, member: Member<OwnData>) -> Reply<Answer<UserView>> {
+    async fn get(&self, member: Member<OwnAccount>) -> Reply<Answer<UserView>> {
         Ok(Answer(UserView::new(member.record(), member.company())))
     }
 
     /// Changes what is the caller's own: name, picture, status, language, time zone, layout, scheme.
     #[oai(path = "/", method = "patch", operation_id = "changeUser")]
-    async fn change(&self, member: Member<OwnData>, body: Json<Patch>) -> Reply<Answer<UserView>> {
+    async fn change(&self, member: Member<OwnAccount>, body: Json<Patch>) -> Reply<Answer<UserView>> {
         let id = member.id().cast();
         let work = move |tx: &TenantWrite<'_>| {
             tx.update(id, None, |record: &mut MemberRecord| {

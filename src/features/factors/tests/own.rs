@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::HERE;
 use crate::{
     access::{audit, factors::code_at, permission::Role},
     features::TABLES,
@@ -9,8 +10,6 @@ use crate::{
     testing::{As, PASSWORD, TestApp},
     tests::authenticator::Authenticator,
 };
-
-const HERE: &str = "http://localhost";
 
 fn password() -> Value {
     json!({"password": PASSWORD})

@@ -1,0 +1,212 @@
+//! The way to a provider and back: who sets out is known again by a cookie, and comes back once.
+
+use url::Url;
+
+use super::{
+    Identity, Provider,
+    protocol::{self, Outcome, Secrets},
+    return_address,
+};
+use crate::{
+    access::{
+        SignedIn, Visitor, factors,
+        hash::Hash,
+        members::{self, Company},
+        sessions::{Tell, Verified},
+    },
+    kernel::{Code, Error, MemberId, Result, TenantId, hex, text},
+    store::{Actor, TenantWrite},
+};
+
+/// The cookie's name.
+const COOKIE: &str = "atrium-oidc";
+/// Seconds for which somebody may be on the way.
+const LIFE: i64 = 5 * 60;
+
+/// Somebody on the way to a provider.
+pub(in crate::access) struct Journey {
+    tenant: TenantId,
+    issuer: String,
+    secrets: Secrets,
+    /// Of the secret in the cookie of the browser that set out.
+    cookie: Hash,
+    /// Where they wanted to go.
+    to: String,
+}
+
+/// Where a browser goes next, and what it keeps.
+pub struct Redirect {
+    /// The address.
+    pub location: String,
+    /// `Set-Cookie` headers.
+    pub cookies: Vec<String>,
+}
+
+/// What a browser brings back from the provider.
+#[derive(Debug, Default)]
+pub struct Answer {
+    /// The code for the tokens.
+    pub code: Option<String>,
+    /// Under which it set out.
+    pub state: Option<String>,
+    /// The provider's own word for what went wrong.
+    pub error: Option<String>,
+    /// Who answers (RFC 9207).
+    pub issuer: Option<String>,
+}
+
+/// The member whom a provider vouches for, in the write that lets them in.
+pub type Welcome = fn(&TenantWrite<'_>, &Provider, &Identity) -> Result<MemberId>;
+
+impl Visitor {
+    /// The provider of the company that the host stands for, with its company's slug.
+    ///
+    /// # Errors
+    /// `busy` or `internal` when it cannot be read.
+    pub fn single_sign_on(&self) -> Result<Option<(Provider, String)>> {
+        let gate = &self.gate.0;
+        let snapshot = gate.store.snapshot()?;
+        let here = members::tenant_by_host(&snapshot, &self.host, gate.config.base_domain.as_deref())?;
+        let Some(here) = here else { return Ok(None) };
+        let data = snapshot.tenant(here, None);
+        Ok(Provider::of(&data, &gate.config)?.zip(Some(Company::of(&data)?.value.slug)))
+    }
+
+    /// Sends somebody to the provider of a company: the one named, else the host's.
+    ///
+    /// # Errors
+    /// `not_found` when the company has none; `busy` when it cannot be reached.
+    pub async fn set_out(&self, company: Option<&str>, to: Option<String>) -> Result<Redirect> {
+        let gate = &self.gate.0;
+        let to = to.filter(|to| text::is_app_path(to)).unwrap_or_else(|| "/".to_owned());
+        let (tenant, slug, provider) = self.company_with_provider(company)?;
+        let back = return_address(&gate.config).ok_or_else(Error::not_found)?;
+        // The cookie must be there when they come back, and they come back to the public address.
+        if let Some(elsewhere) = elsewhere(&back, &self.host, &slug, &to) {
+            return Ok(Redirect { location: elsewhere, cookies: Vec::new() });
+        }
+        let (now, entropy) = (gate.store.clock().now(), gate.store.entropy());
+        let metadata = gate.sso.directory.find(&provider.issuer, now, None).await?;
+        let (secrets, cookie) = (Secrets::new(entropy), entropy.bytes::<32>());
+        let (nonce, verifier) = (secrets.nonce.clone(), secrets.verifier.clone());
+        let journey = Journey { tenant, issuer: provider.issuer.clone(), secrets, cookie: Hash::of(&cookie), to };
+        let state = gate.sso.journeys.ask(journey, now, entropy);
+        let location = protocol::question(&metadata, &provider, &back, &state, &Secrets { nonce, verifier })?;
+        let cookies = vec![self.lax_cookie(&hex::encode(&cookie), LIFE)];
+        Ok(Redirect { location: location.into(), cookies })
+    }
+
+    fn company_with_provider(&self, company: Option<&str>) -> Result<(TenantId, String, Provider)> {
+        let gate = &self.gate.0;
+        let snapshot = gate.store.snapshot()?;
+        let tenant = match company {
+            Some(slug) => Some(members::tenant_by_slug(&snapshot, slug)?),
+            None => members::tenant_by_host(&snapshot, &self.host, gate.config.base_domain.as_deref())?,
+        };
+        let tenant = tenant.ok_or_else(Error::not_found)?;
+        let data = snapshot.tenant(tenant, None);
+        let provider = Provider::of(&data, &gate.config)?.ok_or_else(Error::not_found)?;
+        Ok((tenant, Company::of(&data)?.value.slug, provider))
+    }
+
+    /// Takes somebody back from a provider, and signs them in: who they are, where they wanted to go, and the header
+    /// that clears the way's cookie.
+    ///
+    /// # Errors
+    /// `link_invalid` when they did not set out from this browser, or too long ago; `invalid_credentials` when
+    /// the answer is none of the provider's; `forbidden` when they may not come in; `second_factor_needed` when the
+    /// company asks for one, the provider asked for none, and they have one here; `busy`.
+    pub async fn come_back(&self, answer: Answer, welcome: Welcome, stranger: Tell) -> Result<(SignedIn, String)> {
+        let gate = &self.gate.0;
+        let (lost, now) = (|| Error::new(Code::LinkInvalid), gate.store.clock().now());
+        let journey = answer.state.and_then(|state| gate.sso.journeys.take(&state, now)).ok_or_else(lost)?;
+        let cookie = self.cookie(COOKIE).and_then(hex::decode).and_then(|bytes| bytes.try_into().ok());
+        if cookie.is_none_or(|cookie| Hash::of(&cookie) != journey.cookie) {
+            return Err(lost());
+        }
+        if answer.issuer.is_some_and(|issuer| issuer != journey.issuer) {
+            return Err(protocol::refused("another provider answered"));
+        }
+        if let Some(error) = answer.error {
+            return Err(protocol::refused(format_args!("the provider said {error:?}")));
+        }
+        let code = answer.code.ok_or_else(|| protocol::refused("no code"))?;
+        let Journey { tenant, issuer, secrets, to, .. } = journey;
+        let provider = Provider::of(&gate.store.snapshot()?.tenant(tenant, None), &gate.config)?;
+        let provider = provider.filter(|provider| provider.issuer == issuer).ok_or_else(lost)?;
+        let identity = self.exchange(&provider, (code, secrets)).await?;
+        let second_factor = identity.second_factor || provider.second_factor;
+        let work = move |tx: &TenantWrite<'_>| {
+            let member = welcome(tx, &provider, &identity)?;
+            let asked = factors::is_required(&Company::of(tx)?.value, tx.now());
+            if asked && !second_factor && factors::has(tx, member)? {
+                return Err(Error::new(Code::SecondFactorNeeded));
+            }
+            Ok(member)
+        };
+        let (member, _) = gate.store.write(tenant, Actor::System, work).await?;
+        let who = Verified { tenant, member, hash: None, second_factor };
+        let mut signed = self.enter(who, false, stranger).await?;
+        signed.cookies.push(self.lax_cookie("", 0));
+        Ok((signed, to))
+    }
+
+    async fn exchange(&self, provider: &Provider, (code, secrets): (String, Secrets)) -> Result<Identity> {
+        let gate = &self.gate.0;
+        let back = return_address(&gate.config).ok_or_else(Error::not_found)?;
+        let now = gate.store.clock().now();
+        let metadata = gate.sso.directory.find(&provider.issuer, now, None).await?;
+        let Secrets { nonce, verifier } = secrets;
+        let (asked, known) = (provider.clone(), metadata.clone());
+        let work = move || protocol::exchange(&known, &asked, &back, (code, verifier));
+        let tokens = gate.sso.directory.ask(work).await?;
+        let (mut metadata, mut outcome) =
+            (metadata.clone(), protocol::read(&metadata, provider, (&tokens, &nonce), now)?);
+        if matches!(outcome, Outcome::NewKey) {
+            metadata = gate.sso.directory.find(&provider.issuer, now, Some(now)).await?;
+            outcome = protocol::read(&metadata, provider, (&tokens, &nonce), now)?;
+        }
+        let Outcome::Said(mut said) = outcome else {
+            return Err(protocol::refused("signed by no key of the provider's"));
+        };
+        if said.is_nameless() {
+            let asked = provider.clone();
+            let work = move || said.ask(&metadata, &asked, &tokens);
+            said = Box::new(gate.sso.directory.ask(work).await?);
+        }
+        said.identity()
+    }
+
+    /// A cookie that is sent when the provider sends the browser back.
+    fn lax_cookie(&self, value: &str, seconds: i64) -> String {
+        let (prefix, rest) = if self.peer.https { ("__Host-", "Path=/; Secure") } else { ("", "Path=/api/auth") };
+        format!("{prefix}{COOKIE}={value}; HttpOnly; SameSite=Lax; {rest}; Max-Age={seconds}")
+    }
+}
+
+/// The address at which to set out, when a request came to another host than people come back to.
+fn elsewhere(back: &str, host: &str, slug: &str, to: &str) -> Option<String> {
+    let mut url = Url::parse(back).ok()?;
+    let port = url.port().map(|port| format!(":{port}")).unwrap_or_default();
+    if host.eq_ignore_ascii_case(&format!("{}{port}", url.host_str()?)) {
+        return None;
+    }
+    url.set_path("/api/auth/oidc/start");
+    url.query_pairs_mut().append_pair("company", slug).append_pair("redirectURL", to);
+    Some(url.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_comes_by_another_host_sets_out_from_the_public_one() {
+        let back = "https://atrium.example:8443/api/auth/oidc/callback";
+        assert_eq!(elsewhere(back, "ATRIUM.example:8443", "acme", "/"), None);
+        assert_eq!(
+            elsewhere(back, "acme.atrium.example", "acme", "/a?b=c&d").as_deref(),
+            Some("https://atrium.example:8443/api/auth/oidc/start?company=acme&redirectURL=%2Fa%3Fb%3Dc%26d")
+        );
+    }
+}

@@ -1,0 +1,76 @@
+//! How a provider is asked: by https (or on this very machine), without following redirects, within ten seconds,
+//! and not beyond a megabyte.
+
+use std::time::Duration;
+
+use openidconnect::{HttpRequest, HttpResponse};
+use ureq::Agent;
+use url::{Host, Url};
+
+/// How long an answer may take.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// The longest answer, in bytes.
+const LONGEST: u64 = 1 << 20;
+
+/// Why a provider did not answer.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Failure {
+    /// It is not to be reached safely.
+    #[error("{0} is neither https nor this machine")]
+    Insecure(String),
+    /// It did not answer as it should.
+    #[error("{0}")]
+    Http(#[from] Box<ureq::Error>),
+}
+
+/// Whether an address is to be reached without anybody listening in.
+pub(super) fn is_safe(url: &Url) -> bool {
+    let local = match url.host() {
+        Some(Host::Ipv4(address)) => address.is_loopback(),
+        Some(Host::Ipv6(address)) => address.is_loopback(),
+        Some(Host::Domain(name)) => name == "localhost",
+        None => false,
+    };
+    let plain = url.username().is_empty() && url.password().is_none();
+    plain && (url.scheme() == "https" || (url.scheme() == "http" && local))
+}
+
+/// Asks.
+pub(super) fn call(request: HttpRequest) -> Result<HttpResponse, Failure> {
+    let target = request.uri().to_string();
+    if !Url::parse(&target).is_ok_and(|url| is_safe(&url)) {
+        return Err(Failure::Insecure(target));
+    }
+    let agent: Agent = Agent::config_builder()
+        .timeout_global(Some(PATIENCE))
+        .max_redirects(0)
+        .http_status_as_error(false)
+        .build()
+        .into();
+    let (parts, mut body) = agent.run(request).map_err(Box::new)?.into_parts();
+    let body = body.with_config().limit(LONGEST).read_to_vec().map_err(Box::new)?;
+    Ok(HttpResponse::from_parts(parts, body))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_safe_addresses_are_asked() {
+        for (address, safe) in [
+            ("https://id.example/", true),
+            ("http://127.0.0.1:3000/", true),
+            ("http://[::1]:3000/", true),
+            ("http://localhost:3000/", true),
+            ("http://id.example/", false),
+            ("http://10.0.0.1/", false),
+            ("http://localhost.evil.example/", false),
+            ("https://user:secret@id.example/", false),
+            ("file:///etc/passwd", false),
+            ("ftp://127.0.0.1/", false),
+        ] {
+            assert_eq!(is_safe(&Url::parse(address).unwrap()), safe, "{address}");
+        }
+    }
+}

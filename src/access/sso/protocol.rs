@@ -1,0 +1,263 @@
+//! The protocol itself (OpenID Connect Core, authorization code flow with PKCE): what the provider is asked, and
+//! what is believed of its answer.
+
+use std::time::{Duration, UNIX_EPOCH};
+
+use openidconnect::{
+    AccessToken, AuthenticationFlow, AuthorizationCode, ClaimsVerificationError, ClientId, ClientSecret, CsrfToken,
+    EndpointMaybeSet, EndpointNotSet, EndpointSet, Nonce, OAuth2TokenResponse, PkceCodeChallenge, PkceCodeVerifier,
+    RedirectUrl, RequestTokenError, Scope, SignatureVerificationError, SubjectIdentifier, TokenResponse, UserInfoError,
+    core::{
+        CoreClient, CoreIdToken, CoreIdTokenClaims, CoreJwsSigningAlgorithm as Algorithm, CoreResponseType,
+        CoreUserInfoClaims,
+    },
+};
+use url::Url;
+
+use super::{
+    Provider,
+    directory::{Metadata, told, unreachable},
+    http,
+};
+use crate::kernel::{Code, Entropy, Error, Result, Timestamp, hex, text};
+
+/// Signatures that are believed: by keys of the provider's only, never by a shared secret, never none.
+const ALGORITHMS: [Algorithm; 9] = [
+    Algorithm::RsaSsaPkcs1V15Sha256,
+    Algorithm::RsaSsaPkcs1V15Sha384,
+    Algorithm::RsaSsaPkcs1V15Sha512,
+    Algorithm::RsaSsaPssSha256,
+    Algorithm::RsaSsaPssSha384,
+    Algorithm::RsaSsaPssSha512,
+    Algorithm::EcdsaP256Sha256,
+    Algorithm::EcdsaP384Sha384,
+    Algorithm::EdDsa,
+];
+/// Ways to prove oneself (RFC 8176): what one knows, has, and is. Two kinds are two factors.
+const KINDS: [&[&str]; 3] =
+    [&["pwd", "pin", "kba"], &["otp", "hwk", "swk", "sc", "sms", "tel"], &["fpt", "face", "iris", "retina", "vbm"]];
+/// Classes of proof that say there were two factors.
+const CLASSES: [&str; 5] = [
+    "phr",
+    "phrh",
+    "http://schemas.openid.net/pape/policies/2007/06/multi-factor",
+    "https://refeds.org/profile/mfa",
+    "urn:oasis:names:tc:SAML:2.0:ac:classes:MobileTwoFactorContract",
+];
+/// Seconds by which the provider's clock may be ahead.
+const AHEAD: i64 = 120;
+
+/// What must be remembered until somebody comes back.
+pub(super) struct Secrets {
+    pub(super) nonce: String,
+    pub(super) verifier: String,
+}
+
+impl Secrets {
+    pub(super) fn new(entropy: &Entropy) -> Self {
+        Self { nonce: hex::encode(&entropy.bytes::<32>()), verifier: hex::encode(&entropy.bytes::<32>()) }
+    }
+}
+
+/// Whom a provider vouches for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Identity {
+    /// The address, in its canonical form. The provider says that it is theirs.
+    pub email: String,
+    /// The name, when it says one.
+    pub name: Option<String>,
+    /// Whether it says that more than a password was asked for.
+    pub second_factor: bool,
+}
+
+/// A client of a provider's, by what the provider says of itself.
+type Client =
+    CoreClient<EndpointSet, EndpointNotSet, EndpointNotSet, EndpointNotSet, EndpointMaybeSet, EndpointMaybeSet>;
+
+fn client(metadata: &Metadata, provider: &Provider) -> Client {
+    let id = ClientId::new(provider.client_id.clone());
+    let secret = ClientSecret::new(provider.client_secret.0.clone());
+    CoreClient::from_provider_metadata(metadata.as_ref().clone(), id, Some(secret))
+}
+
+/// Where to send somebody, so that they come back with a code for `state`.
+pub(super) fn question(
+    metadata: &Metadata,
+    provider: &Provider,
+    back: &str,
+    state: &str,
+    secrets: &Secrets,
+) -> Result<Url> {
+    let client =
+        client(metadata, provider).set_redirect_uri(RedirectUrl::new(back.to_owned()).map_err(Error::internal)?);
+    let challenge = PkceCodeChallenge::from_code_verifier_sha256(&PkceCodeVerifier::new(secrets.verifier.clone()));
+    let (state, nonce) = (CsrfToken::new(state.to_owned()), Nonce::new(secrets.nonce.clone()));
+    let code = AuthenticationFlow::<CoreResponseType>::AuthorizationCode;
+    let request = client
+        .authorize_url(code, move || state, move || nonce)
+        .add_scope(Scope::new("email".to_owned()))
+        .add_scope(Scope::new("profile".to_owned()))
+        .set_pkce_challenge(challenge);
+    Ok(request.url().0)
+}
+
+/// The provider's answer to a code.
+pub(super) struct Tokens {
+    id: CoreIdToken,
+    access: AccessToken,
+}
+
+/// What came of a token.
+pub(super) enum Outcome {
+    /// What it says of somebody.
+    Said(Box<Said>),
+    /// It is signed by a key that we do not know: the provider may have a new one.
+    NewKey,
+}
+
+/// What a provider says of somebody.
+pub(super) struct Said {
+    subject: SubjectIdentifier,
+    email: Option<String>,
+    verified: bool,
+    name: Option<String>,
+    second_factor: bool,
+}
+
+/// Exchanges a code for tokens.
+///
+/// # Errors
+/// `busy` when the provider cannot be reached; `invalid_credentials` when it takes the code for none of its own.
+pub(super) fn exchange(
+    metadata: &Metadata,
+    provider: &Provider,
+    back: &str,
+    (code, verifier): (String, String),
+) -> Result<Tokens> {
+    let client =
+        client(metadata, provider).set_redirect_uri(RedirectUrl::new(back.to_owned()).map_err(Error::internal)?);
+    let request = client.exchange_code(AuthorizationCode::new(code)).map_err(unreachable)?;
+    let tokens = request.set_pkce_verifier(PkceCodeVerifier::new(verifier)).request(&http::call);
+    let tokens = tokens.map_err(|error| match &error {
+        RequestTokenError::Request(_) => unreachable(told(&error)),
+        _ => refused(told(&error)),
+    })?;
+    let id = tokens.id_token().cloned().ok_or_else(|| refused("no ID token"))?;
+    Ok(Tokens { id, access: tokens.access_token().clone() })
+}
+
+/// Holds the ID token to all that it must say.
+///
+/// # Errors
+/// `invalid_credentials` when it is not what was asked for.
+pub(super) fn read(
+    metadata: &Metadata,
+    provider: &Provider,
+    (tokens, nonce): (&Tokens, &str),
+    now: Timestamp,
+) -> Result<Outcome> {
+    let client = client(metadata, provider);
+    let time = move || (UNIX_EPOCH + Duration::from_secs(now.seconds().unsigned_abs())).into();
+    let verifier = client
+        .id_token_verifier()
+        .set_allowed_algs(ALGORITHMS)
+        .set_other_audience_verifier_fn(|_| false)
+        .set_time_fn(time)
+        .set_issue_time_verifier_fn(move |issued| {
+            let early = issued.timestamp() > now.seconds() + AHEAD;
+            if early { Err("issued in the future".to_owned()) } else { Ok(()) }
+        });
+    match tokens.id.claims(&verifier, &Nonce::new(nonce.to_owned())) {
+        Ok(claims) if claims.authorized_party().is_some_and(|party| **party != provider.client_id) => {
+            Err(refused("made for another party"))
+        }
+        Ok(claims) => Ok(Outcome::Said(Box::new(Said::of(claims)))),
+        Err(ClaimsVerificationError::SignatureVerification(SignatureVerificationError::NoMatchingKey)) => {
+            Ok(Outcome::NewKey)
+        }
+        Err(error) => Err(refused(told(&error))),
+    }
+}
+
+impl Said {
+    fn of(claims: &CoreIdTokenClaims) -> Self {
+        let methods: Vec<&str> =
+            claims.auth_method_refs().into_iter().flatten().map(|method| method.as_str()).collect();
+        let class = claims.auth_context_ref().is_some_and(|class| CLASSES.contains(&class.as_str()));
+        Self {
+            subject: claims.subject().clone(),
+            email: claims.email().map(|email| email.to_string()),
+            verified: claims.email_verified() == Some(true),
+            name: claims.name().and_then(|name| name.get(None)).map(|name| name.to_string()),
+            second_factor: class || are_two(&methods),
+        }
+    }
+
+    /// Whether the token leaves open who it is: not all providers write the address into it.
+    pub(super) const fn is_nameless(&self) -> bool {
+        self.email.is_none()
+    }
+
+    /// Asks the provider for the address, on behalf of whom the token is about.
+    ///
+    /// # Errors
+    /// `busy` when it cannot be reached, `invalid_credentials` when it answers for somebody else.
+    pub(super) fn ask(self, metadata: &Metadata, provider: &Provider, tokens: &Tokens) -> Result<Self> {
+        if !metadata.userinfo_endpoint().is_some_and(|endpoint| http::is_safe(endpoint.url())) {
+            return Ok(self);
+        }
+        let client = client(metadata, provider);
+        let request = client.user_info(tokens.access.clone(), Some(self.subject.clone())).map_err(unreachable)?;
+        let claims: CoreUserInfoClaims = request.request(&http::call).map_err(|error| match &error {
+            UserInfoError::Request(_) => unreachable(told(&error)),
+            _ => refused(told(&error)),
+        })?;
+        let name = claims.name().and_then(|name| name.get(None)).map(|name| name.to_string());
+        let email = claims.email().map(|email| email.to_string());
+        Ok(Self { email, verified: claims.email_verified() == Some(true), name: self.name.or(name), ..self })
+    }
+
+    /// Who it is.
+    ///
+    /// # Errors
+    /// `forbidden` when the address is not known to be theirs.
+    pub(super) fn identity(self) -> Result<Identity> {
+        let unknown = || Error::new(Code::Forbidden);
+        let email = self.email.filter(|_| self.verified).and_then(|email| text::email(&email)).ok_or_else(unknown)?;
+        let name = self.name.map(|name| text::line(&name)).filter(|name| !name.is_empty());
+        Ok(Identity { email, name, second_factor: self.second_factor })
+    }
+}
+
+/// What the token says does not hold: why goes to the log.
+pub(super) fn refused(why: impl std::fmt::Display) -> Error {
+    tracing::warn!(%why, "single sign-on refused");
+    Error::new(Code::InvalidCredentials)
+}
+
+/// Whether ways to prove oneself are of two kinds.
+fn are_two(methods: &[&str]) -> bool {
+    let used = |kind: &&&[&str]| kind.iter().any(|method| methods.contains(method));
+    methods.contains(&"mfa") || KINDS.iter().filter(used).count() > 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_factors_are_of_two_kinds() {
+        for (methods, two) in [
+            (&["mfa"][..], true),
+            (&["pwd", "otp"], true),
+            (&["hwk", "fpt"], true),
+            (&[], false),
+            (&["pwd"], false),
+            (&["pwd", "pin"], false),
+            (&["otp", "sms"], false),
+            (&["rba", "geo"], false),
+        ] {
+            assert_eq!(are_two(methods), two, "{methods:?}");
+        }
+    }
+}

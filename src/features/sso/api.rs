@@ -1,0 +1,119 @@
+//! The calls for single sign-on.
+
+use poem_openapi::{OpenApi, param::Query};
+use url::form_urlencoded::byte_serialize;
+
+use super::{
+    model::{Choice, View},
+    rules,
+};
+use crate::{
+    access::{
+        Member, Visitor,
+        permission::TenantOwn,
+        sso::{self, Provider},
+    },
+    features::auth,
+    kernel::Result,
+    wire::{Answer, Gone, Json, Reply, answer::SeeOther},
+};
+
+/// The calls.
+pub struct Api;
+
+#[OpenApi]
+impl Api {
+    /// By which provider the company's people can sign in, and which the operator allows.
+    #[oai(
+        path = "/settings/single-sign-on",
+        method = "get",
+        operation_id = "getSingleSignOn",
+        tag = "crate::wire::Tag::Settings"
+    )]
+    async fn get(&self, member: Member<TenantOwn>) -> Reply<Answer<View>> {
+        let kept = member.read(|tx| tx.find(Provider::id(tx)))?;
+        Ok(Answer(View::new(kept.map(|kept| kept.value), member.config())))
+    }
+
+    /// Chooses the provider by which the company's people can sign in.
+    #[oai(
+        path = "/settings/single-sign-on",
+        method = "put",
+        operation_id = "setSingleSignOn",
+        tag = "crate::wire::Tag::Settings"
+    )]
+    async fn set(&self, member: Member<TenantOwn>, body: Json<Choice>) -> Reply<Answer<View>> {
+        let (config, from) = (member.config().clone(), member.address().to_string());
+        let choice = body.0;
+        let work = move |tx: &crate::store::TenantWrite<'_>| {
+            rules::choose(tx, |before| choice.into_provider(before, &config), from)
+        };
+        let kept = member.write(work).await?;
+        Ok(Answer(View::new(Some(kept), member.config())))
+    }
+
+    /// Signs nobody in by a provider any more. Who is signed in stays so.
+    #[oai(
+        path = "/settings/single-sign-on",
+        method = "delete",
+        operation_id = "removeSingleSignOn",
+        tag = "crate::wire::Tag::Settings"
+    )]
+    async fn remove(&self, member: Member<TenantOwn>) -> Reply<Gone> {
+        let from = member.address().to_string();
+        member.write(move |tx| rules::forget(tx, from)).await?;
+        Ok(Gone)
+    }
+
+    /// Sends the browser to the company's provider.
+    #[oai(
+        path = "/auth/oidc/start",
+        method = "get",
+        operation_id = "startSingleSignOn",
+        tag = "crate::wire::Tag::Auth"
+    )]
+    async fn start(
+        &self,
+        visitor: Visitor,
+        /// The company's slug; the host's company when absent.
+        company: Query<Option<String>>,
+        /// A path of the application to go to afterwards.
+        #[oai(name = "redirectURL")]
+        to: Query<Option<String>>,
+    ) -> Reply<SeeOther> {
+        let redirect = visitor.set_out(company.0.as_deref(), to.0).await;
+        Ok(or_back(redirect.map(|redirect| SeeOther { location: redirect.location, cookies: redirect.cookies })))
+    }
+
+    /// Takes the browser back from the provider, signs in, and sends it on; to `/sign-in?error=` with a code when
+    /// that fails.
+    #[oai(
+        path = "/auth/oidc/callback",
+        method = "get",
+        operation_id = "finishSingleSignOn",
+        tag = "crate::wire::Tag::Auth"
+    )]
+    async fn callback(
+        &self,
+        visitor: Visitor,
+        code: Query<Option<String>>,
+        state: Query<Option<String>>,
+        /// The provider's word for what went wrong.
+        error: Query<Option<String>>,
+        /// Who answers.
+        iss: Query<Option<String>>,
+    ) -> Reply<SeeOther> {
+        let answer = sso::Answer { code: code.0, state: state.0, error: error.0, issuer: iss.0 };
+        let back = visitor.come_back(answer, rules::welcome, auth::tell_of_stranger).await;
+        Ok(or_back(back.map(|(signed, to)| SeeOther { location: to, cookies: signed.cookies })))
+    }
+}
+
+/// A browser is before us, and no program: what went wrong is said by the sign-in page.
+fn or_back(redirect: Result<SeeOther>) -> SeeOther {
+    redirect.unwrap_or_else(|error| {
+        tracing::info!(code = error.code().as_str(), detail = error.detail(), "single sign-on failed");
+        let code: String = byte_serialize(error.code().as_str().as_bytes()).collect();
+        SeeOther { location: format!("/sign-in?error={code}"), cookies: Vec::new() }
+    })
+}

@@ -1,0 +1,118 @@
+//! Single sign-on over HTTP: against a provider of our own that lies in every way, and against a real one.
+
+mod journey;
+mod lies;
+mod provider;
+mod real;
+mod settings;
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use self::provider::{Manner, Provider};
+use crate::{
+    access::permission::Role,
+    testing::{Got, TestApp},
+};
+
+/// The public address in these tests.
+pub const HERE: &str = "https://acme.example";
+
+/// The house with a provider that acme signs in by.
+pub struct Stage {
+    pub app: TestApp,
+    pub provider: Provider,
+}
+
+impl Stage {
+    pub async fn new() -> Self {
+        let provider = Provider::start();
+        let app = house(&provider.issuer).await;
+        choose(&app, &provider.issuer, json!({})).await;
+        Self { app, provider }
+    }
+
+    /// The claims of somebody who has shown who they are.
+    pub fn claims(&self, way: &Way, email: &str) -> Value {
+        let now = self.app.clock.now().seconds();
+        json!({
+            "iss": self.provider.issuer, "aud": "atrium-acme", "sub": "1", "exp": now + 60, "iat": now,
+            "nonce": way.query["nonce"], "email": email, "email_verified": true, "name": "Nova Newcomer",
+        })
+    }
+
+    /// What comes of the provider saying this.
+    pub async fn back_with(&self, way: &Way, manner: Manner) -> Got {
+        let challenge = way.query["code_challenge"].clone();
+        *self.provider.manner.lock().unwrap() = Manner { challenge, code: "c0de".to_owned(), ..manner };
+        way.back(&self.app, &format!("code=c0de&state={}", way.query["state"])).await
+    }
+
+    /// What comes of the provider vouching for this address.
+    pub async fn vouched(&self, email: &str) -> Got {
+        let way = Way::out(&self.app, "").await;
+        let manner = Manner { claims: self.claims(&way, email), ..Manner::default() };
+        self.back_with(&way, manner).await
+    }
+}
+
+/// The house, whose operator lists a provider.
+pub async fn house(issuer: &str) -> TestApp {
+    let issuers = vec![issuer.to_owned()];
+    TestApp::with(|config| {
+        config.public_url = Some(HERE.parse().unwrap());
+        config.sign_in.issuers = issuers;
+    })
+    .await
+}
+
+/// Lets acme choose a provider.
+pub async fn choose(app: &TestApp, issuer: &str, further: Value) {
+    let mut body = json!({"issuer": issuer, "clientId": "atrium-acme", "clientSecret": "s3cret", "name": "Acme ID"});
+    body.as_object_mut().unwrap().extend(further.as_object().unwrap().clone());
+    app.acme(Role::Owner).await.send_with("PUT", "/api/settings/single-sign-on", Some(body), &[]).await.expect(200);
+}
+
+/// Somebody on the way to the provider.
+pub struct Way {
+    pub location: String,
+    pub query: BTreeMap<String, String>,
+    pub cookie: String,
+}
+
+impl Way {
+    pub async fn out(app: &TestApp, query: &str) -> Self {
+        let path = format!("{HERE}/api/auth/oidc/start?{query}");
+        let got = app.anonymous_with("GET", &path, None, &[("host", "acme.example")]).await;
+        assert_eq!(got.status, 303, "{}", got.body);
+        let location = location(&got);
+        let url: url::Url = location.parse().unwrap_or_else(|_| panic!("{location}"));
+        let set = got.headers["set-cookie"].to_str().unwrap();
+        for part in ["__Host-atrium-oidc=", "; HttpOnly", "; SameSite=Lax", "; Secure", "; Path=/;", "; Max-Age=300"] {
+            assert!(set.contains(part), "{set}");
+        }
+        let cookie = set.split(';').next().unwrap().to_owned();
+        Self { query: url.query_pairs().into_owned().collect(), location, cookie }
+    }
+
+    /// Comes back with a query.
+    pub async fn back(&self, app: &TestApp, query: &str) -> Got {
+        let path = format!("{HERE}/api/auth/oidc/callback?{query}");
+        app.anonymous_with("GET", &path, None, &[("host", "acme.example"), ("cookie", &self.cookie)]).await
+    }
+}
+
+/// Where an answer sends the browser.
+pub fn location(got: &Got) -> String {
+    assert_eq!(got.status, 303, "{}", got.body);
+    got.headers["location"].to_str().unwrap().to_owned()
+}
+
+/// Who is signed in by the cookie that an answer sets.
+pub async fn who(app: &TestApp, got: &Got) -> Option<String> {
+    let set = got.headers.get_all("set-cookie").iter().filter_map(|value| value.to_str().ok());
+    let cookie = set.filter_map(|set| set.split(';').next()).find(|set| set.starts_with("__Host-atrium="))?.to_owned();
+    let got = app.anonymous_with("POST", "/api/auth/refresh", Some(json!({})), &[("cookie", &cookie)]).await;
+    got.body["user"]["email"].as_str().map(str::to_owned)
+}
