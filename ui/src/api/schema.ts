@@ -74,3 +74,4 @@ export type AuditEntry = Schemas["AuditEntry"];
 export type ProjectDashboard = Schemas["ProjectDashboard"];
 export type AnalyticsDashboard = Schemas["AnalyticsDashboard"];
 export type CompanySettings = Schemas["CompanySettings"];
+export type CompanyPatchInput = Schemas["CompanyPatch"];

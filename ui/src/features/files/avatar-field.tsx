@@ -1,11 +1,9 @@
-import { useMutation } from "@tanstack/react-query";
 import { Camera, Trash2, UserRound } from "lucide-react";
-import { useId, useRef, useState } from "react";
+import { useId, useRef } from "react";
 import { useTranslation } from "react-i18next";
-import { errorText } from "@/api/errors";
 import { Avatar } from "@/components/avatar";
 import { Button } from "@/components/button";
-import { fileLimit, pictureTypes, upload } from "./data";
+import { usePicture } from "./use-picture";
 
 export interface AvatarFieldProps {
   label: string;
@@ -23,22 +21,7 @@ export function AvatarField({ label, name, value, onChange, size = 80, wide = fa
   const { t } = useTranslation();
   const note = useId();
   const input = useRef<HTMLInputElement>(null);
-  const [wrong, setWrong] = useState<string | undefined>();
-  const { mutate, isPending } = useMutation({
-    mutationFn: upload,
-    meta: { handled: true },
-    onSuccess: ({ url }) => onChange(url),
-    onError: (error) => setWrong(errorText(error)),
-  });
-  const take = (file: File | undefined) => {
-    if (!file) return;
-    if (!pictureTypes.includes(file.type)) setWrong(t("ui.files.pictureType"));
-    else if (file.size > fileLimit) setWrong(t("ui.files.pictureSize"));
-    else {
-      setWrong(undefined);
-      mutate(file);
-    }
-  };
+  const { take, wrong, busy, accept } = usePicture(onChange);
   return (
     <div role="group" aria-label={label} className="flex flex-wrap items-center gap-4">
       {wide ? (
@@ -46,7 +29,7 @@ export function AvatarField({ label, name, value, onChange, size = 80, wide = fa
           {value && <img src={value} alt="" className="size-full object-cover" />}
         </span>
       ) : name.trim() || value ? (
-        <Avatar name={name} src={value} size={size} className={isPending ? "animate-pulse" : ""} />
+        <Avatar name={name} src={value} size={size} className={busy ? "animate-pulse" : ""} />
       ) : (
         <span className="grid shrink-0 place-items-center rounded-full bg-hover text-muted" style={{ width: size, height: size }}>
           <UserRound aria-hidden size={size * 0.4} />
@@ -54,7 +37,7 @@ export function AvatarField({ label, name, value, onChange, size = 80, wide = fa
       )}
       <div className="min-w-0">
         <div className="flex flex-wrap gap-2">
-          <Button size="sm" icon={Camera} busy={isPending} aria-describedby={note} onClick={() => input.current?.click()}>
+          <Button size="sm" icon={Camera} busy={busy} aria-describedby={note} onClick={() => input.current?.click()}>
             {value ? t("ui.files.changePicture") : t("ui.files.addPicture")}
           </Button>
           {value && (
@@ -70,7 +53,7 @@ export function AvatarField({ label, name, value, onChange, size = 80, wide = fa
           ref={input}
           type="file"
           hidden
-          accept={pictureTypes.join(",")}
+          accept={accept}
           onChange={(event) => {
             take(event.target.files?.[0]);
             event.target.value = "";

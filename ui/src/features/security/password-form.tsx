@@ -13,6 +13,8 @@ export interface PasswordFormProps {
   /** Also asks what the new thing is to be called. */
   nameLabel?: string;
   suggestion?: string;
+  /** What the name must be: shows that the thing is meant. */
+  expected?: string;
   action: string;
   danger?: boolean;
   /** Fails with what the server said. */
@@ -21,7 +23,7 @@ export interface PasswordFormProps {
 }
 
 /** Asks for the password before something about signing in is changed. */
-export function PasswordForm({ lead, nameLabel, suggestion = "", action, danger, onSend, onCancel }: PasswordFormProps) {
+export function PasswordForm({ lead, nameLabel, suggestion = "", expected, action, danger, onSend, onCancel }: PasswordFormProps) {
   const { t } = useTranslation();
   const { email } = useUser();
   const { register, handleSubmit, setError, formState } = useForm({ defaultValues: { password: "", name: suggestion } });
@@ -47,7 +49,12 @@ export function PasswordForm({ lead, nameLabel, suggestion = "", action, danger,
           autoFocus
           maxLength={60}
           error={errors.name?.message}
-          {...register("name", { validate: (value) => value.trim() !== "" || t("ui.form.required") })}
+          {...register("name", {
+            validate: (value) =>
+              expected === undefined
+                ? value.trim() !== "" || t("ui.form.required")
+                : value.trim() === expected || t("ui.security.notTheName", { name: expected }),
+          })}
         />
       )}
       <input type="email" autoComplete="username" readOnly hidden value={email} aria-hidden="true" tabIndex={-1} />

@@ -1,7 +1,6 @@
 import { useMemo } from "react";
-import { Controller, useForm } from "react-hook-form";
+import { Controller } from "react-hook-form";
 import { useTranslation } from "react-i18next";
-import { ApiError, errorText } from "@/api/errors";
 import type { User } from "@/api/schema";
 import { ChoiceField } from "@/components/choice-field";
 import { useLeaveGuard } from "@/components/leave-guard";
@@ -10,14 +9,13 @@ import { TextField } from "@/components/text-field";
 import { useUser } from "@/features/account/data";
 import { AvatarField } from "@/features/files/avatar-field";
 import { languageName } from "@/i18n";
-import { showFieldErrors } from "@/lib/form-errors";
 import { timeZones } from "@/lib/time-zones";
-import { toast } from "@/lib/toast";
 import { useVersion } from "@/lib/version";
 import { useSaveAccount } from "./data";
 import { EmailField } from "./email-field";
 import { EmailLink } from "./email-link";
 import { FormCard } from "./form-card";
+import { useSettingsForm } from "./use-settings-form";
 
 interface Values {
   name: string;
@@ -32,47 +30,22 @@ const toValues = (user: User): Values => ({
   timezone: user.timezone ?? "",
 });
 
+const toPatch = (values: Values) => ({ ...values, name: values.name.trim() });
+
 /** How colleagues see the person, and in which language and time zone they work. */
 export function AccountSection() {
   const { t } = useTranslation();
   const user = useUser();
   const locales = useVersion((state) => state.locales);
-  const save = useSaveAccount();
-  const { register, control, handleSubmit, reset, setError, watch, formState } = useForm<Values>({
-    defaultValues: toValues(user),
-    mode: "onTouched",
-  });
-  const { errors, isDirty, dirtyFields } = formState;
-  const guard = useLeaveGuard(isDirty && !save.isPending);
+  const { form, card, unsaved } = useSettingsForm({ saved: user, toValues, toPatch, save: useSaveAccount() });
+  const { register, control, watch, formState } = form;
+  const { errors } = formState;
+  const guard = useLeaveGuard(unsaved);
   const zones = useMemo(() => timeZones(user.timezone ?? ""), [user.timezone]);
-  const submit = handleSubmit((values) => {
-    const changed = Object.fromEntries(
-      Object.entries({ ...values, name: values.name.trim() }).filter(([name]) => dirtyFields[name as keyof Values]),
-    );
-    save.mutate(changed, {
-      onSuccess: (saved) => {
-        reset(toValues(saved));
-        toast.success(t("ui.form.saved"));
-      },
-      onError: (error) => showFieldErrors(error, setError, (path) => (path in values ? path : undefined)),
-    });
-  });
-  const placed = save.error instanceof ApiError && Object.keys(save.error.fields).length > 0;
   return (
     <>
       <EmailLink />
-      <FormCard
-        title={t("ui.settings.sections.account")}
-        lead={t("ui.settings.accountLead")}
-        dirty={isDirty}
-        busy={save.isPending}
-        error={save.error && !placed ? errorText(save.error) : undefined}
-        onSubmit={(event) => void submit(event)}
-        onReset={() => {
-          save.reset();
-          reset(toValues(user));
-        }}
-      >
+      <FormCard title={t("ui.settings.sections.account")} lead={t("ui.settings.accountLead")} {...card}>
         <Controller
           control={control}
           name="avatar"

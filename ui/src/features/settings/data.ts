@@ -1,6 +1,6 @@
-import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { api } from "@/api/client";
-import type { CompanySettings, SignedIn, User, UserPatch } from "@/api/schema";
+import type { AuditEntry, CompanyPatchInput, CompanySettings, Page, Role, SignedIn, User, UserPatch } from "@/api/schema";
 import { accept, setUser } from "@/api/session";
 import { fetchUser } from "@/features/account/data";
 import { rememberLanguage, setLanguage } from "@/i18n";
@@ -41,9 +41,10 @@ export function useKeepLook() {
 }
 
 /** Name, colours and layout of the company, on this screen at once. */
-function showCompany({ name, color_scheme, layout, supportLink }: Company) {
+function showCompany({ name, color_scheme, layout, supportLink, logotipo_dark, logotipo_light }: Company) {
+  const logos = { logotipo_dark: logotipo_dark ?? null, logotipo_light: logotipo_light ?? null };
   const before = useVersion.getState().company;
-  useVersion.setState({ company: { ...before, name, color_scheme, layout, support_link: supportLink ?? null } });
+  useVersion.setState({ company: { ...before, ...logos, name, color_scheme, layout, support_link: supportLink ?? null } });
 }
 
 /** Asks for another address: it becomes one's own by the link in the letter sent there. */
@@ -67,7 +68,7 @@ export async function confirmEmail(token: string): Promise<void> {
 }
 
 export type Company = CompanySettings & { version?: number };
-export type CompanyPatch = Partial<CompanySettings>;
+export type CompanyPatch = CompanyPatchInput;
 
 export const companyQuery = queryOptions({
   queryKey: ["settings", "company"],
@@ -88,3 +89,80 @@ export function useSaveCompany(version: number | undefined) {
     },
   });
 }
+
+/** Gives the company to another member: what one may do oneself changes with it. */
+export function useHandOver() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (form: { memberId: string; password: string }) => api.post<void>("/api/settings/company/hand-over", form),
+    meta: { handled: true },
+    onSuccess: async () => {
+      setUser(await fetchUser());
+      await client.invalidateQueries({ queryKey: ["team"] });
+    },
+  });
+}
+
+/** Closes the company, oneself included. */
+export const useCloseCompany = () =>
+  useMutation({
+    mutationFn: (form: { slug: string; password: string }) => api.post<unknown>("/api/settings/company/close", form),
+    meta: { handled: true },
+  });
+
+/** By which provider the company's people may sign in, and which the operator allows. */
+export interface SignOn {
+  issuers: string[];
+  /** What is to be registered with the provider. */
+  redirectUri?: string;
+  provider?: {
+    issuer: string;
+    clientId: string;
+    name: string;
+    createMembers: boolean;
+    role: Role;
+    domains: string[];
+    trustsSecondFactor: boolean;
+  };
+}
+type SignOnInput = NonNullable<SignOn["provider"]> & { clientSecret?: string };
+
+export const signOnQuery = queryOptions({
+  queryKey: ["settings", "single-sign-on"],
+  queryFn: ({ signal }) => api.get<SignOn>("/api/settings/single-sign-on", { signal }),
+});
+
+export function useSaveSignOn() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (input: Partial<SignOnInput>) => api.put<SignOn>("/api/settings/single-sign-on", input),
+    meta: { handled: true },
+    onSuccess: (kept) => client.setQueryData(signOnQuery.queryKey, kept),
+  });
+}
+
+export function useRemoveSignOn() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => api.delete<void>("/api/settings/single-sign-on"),
+    onSuccess: () => client.invalidateQueries({ queryKey: signOnQuery.queryKey }),
+  });
+}
+
+export interface AuditFilter {
+  member?: string | undefined;
+  event?: string | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+  cursor?: string | undefined;
+}
+export const auditPage = 50;
+
+/** What happened to accounts and settings, the newest first. */
+export const auditQuery = (filter: AuditFilter) =>
+  queryOptions({
+    queryKey: ["settings", "audit", filter],
+    queryFn: ({ signal }) => api.get<Page<AuditEntry>>("/api/audit", { query: { ...filter, limit: auditPage }, signal }),
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+  });

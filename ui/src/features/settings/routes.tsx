@@ -12,6 +12,7 @@ export const settingsRoutes: RouteObject[] = [
       { path: "appearance", lazy: { Component: async () => (await import("./appearance-section")).AppearanceSection } },
       { path: "security", lazy: { Component: async () => (await import("@/features/security/security-section")).SecuritySection } },
       { path: "company", lazy: { Component: async () => (await import("./company-section")).CompanySection } },
+      { path: "audit", lazy: { Component: async () => (await import("./audit/audit-section")).AuditSection } },
       { path: "*", loader: toAccount },
     ],
   },

@@ -1,4 +1,4 @@
-import { Building2, type LucideIcon, Palette, ShieldCheck, UserRound } from "lucide-react";
+import { Building2, History, type LucideIcon, Palette, ShieldCheck, UserRound } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { NavLink, Outlet } from "react-router";
 import { Page } from "@/components/page";
@@ -7,18 +7,20 @@ import { useMay } from "@/features/account/data";
 import { cx } from "@/lib/cx";
 import { useTitle } from "@/lib/use-title";
 
-type Section = "account" | "appearance" | "security" | "company";
+type Section = "account" | "appearance" | "security" | "company" | "audit";
 
 /** What can be set, by topics at the left; side by side above the form on small screens. */
 export function SettingsPage() {
   const { t } = useTranslation();
   const mayCompany = useMay("settings.company");
+  const mayAudit = useMay("audit.read");
   useTitle(t("ui.settings.title"));
   const sections: [Section, LucideIcon][] = [
     ["account", UserRound],
     ["appearance", Palette],
     ["security", ShieldCheck],
     ...(mayCompany ? ([["company", Building2]] as [Section, LucideIcon][]) : []),
+    ...(mayAudit ? ([["audit", History]] as [Section, LucideIcon][]) : []),
   ];
   return (
     <Page>

@@ -1,0 +1,27 @@
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { errorText } from "@/api/errors";
+import { fileLimit, pictureTypes, upload } from "./data";
+
+/** Takes a picture from the disk to the server; says what is wrong with one that is refused. */
+export function usePicture(onChange: (url: string) => void) {
+  const { t } = useTranslation();
+  const [wrong, setWrong] = useState<string | undefined>();
+  const { mutate, isPending } = useMutation({
+    mutationFn: upload,
+    meta: { handled: true },
+    onSuccess: ({ url }) => onChange(url),
+    onError: (error) => setWrong(errorText(error)),
+  });
+  const take = (file: File | undefined) => {
+    if (!file) return;
+    if (!pictureTypes.includes(file.type)) setWrong(t("ui.files.pictureType"));
+    else if (file.size > fileLimit) setWrong(t("ui.files.pictureSize"));
+    else {
+      setWrong(undefined);
+      mutate(file);
+    }
+  };
+  return { take, wrong, busy: isPending, accept: pictureTypes.join(",") };
+}

@@ -1,0 +1,128 @@
+import { Palette } from "lucide-react";
+import { useEffect } from "react";
+import { Controller } from "react-hook-form";
+import { useTranslation } from "react-i18next";
+import { Alert } from "@/components/alert";
+import { ButtonLink } from "@/components/button-link";
+import { Select } from "@/components/select";
+import { TextField } from "@/components/text-field";
+import { useUser } from "@/features/account/data";
+import { schemeNow } from "@/lib/look";
+import { applyScheme, schemeOf, schemes } from "@/theme/schemes";
+import { type Company, useSaveCompany } from "../data";
+import { FormCard } from "../form-card";
+import { type ReportDirty, useSettingsForm } from "../use-settings-form";
+import { LogoField } from "./logo-field";
+
+const toValues = ({ name, slug, color_scheme, logotipo_dark, logotipo_light }: Company) => ({
+  name,
+  slug,
+  color_scheme: schemeOf(color_scheme),
+  logotipo_dark: logotipo_dark ?? null,
+  logotipo_light: logotipo_light ?? null,
+});
+type Values = ReturnType<typeof toValues>;
+const toPatch = (values: Values) => ({ ...values, name: values.name.trim(), slug: values.slug.trim() });
+
+/** What the company is called, and how it looks. */
+export function BrandForm({ company, onDirty }: { company: Company; onDirty: ReportDirty }) {
+  const { t } = useTranslation();
+  const user = useUser();
+  const { form, card } = useSettingsForm({ saved: company, toValues, toPatch, save: useSaveCompany(company.version), onDirty });
+  const { register, control, watch, formState } = form;
+  const { errors } = formState;
+  const [name, slug, scheme] = watch(["name", "slug", "color_scheme"]);
+  // Who has no colours of their own sees the choice before it is saved; leaving puts things right.
+  const own = user.scheme;
+  useEffect(() => {
+    if (own) return;
+    applyScheme(scheme);
+    return () => applyScheme(schemeNow());
+  }, [own, scheme]);
+  return (
+    <FormCard title={t("ui.settings.sections.company")} lead={t("ui.settings.companyLead")} {...card}>
+      <div className="grid gap-5 sm:grid-cols-2">
+        <TextField
+          label={t("ui.settings.companyName")}
+          required
+          autoComplete="organization"
+          maxLength={200}
+          error={errors.name?.message}
+          {...register("name", { validate: (value) => value.trim() !== "" || t("ui.form.required") })}
+        />
+        <TextField
+          label={t("ui.settings.slug")}
+          hint={t("ui.settings.slugHint")}
+          required
+          autoCapitalize="none"
+          spellCheck={false}
+          maxLength={63}
+          error={errors.slug?.message}
+          {...register("slug", {
+            validate: (value) => /^[a-z\d]([a-z\d-]*[a-z\d])?$/.test(value.trim()) || t("ui.settings.slugInvalid"),
+          })}
+        />
+      </div>
+      {slug.trim() !== company.slug && <Alert kind="warning">{t("ui.settings.slugWarning", { slug: company.slug })}</Alert>}
+      <div className="grid gap-5 sm:grid-cols-2">
+        <Controller
+          control={control}
+          name="logotipo_dark"
+          render={({ field }) => (
+            <LogoField
+              label={t("ui.settings.logoDark")}
+              ground="light"
+              name={name}
+              value={field.value}
+              onChange={field.onChange}
+              error={errors.logotipo_dark?.message}
+            />
+          )}
+        />
+        <Controller
+          control={control}
+          name="logotipo_light"
+          render={({ field }) => (
+            <LogoField
+              label={t("ui.settings.logoLight")}
+              ground="dark"
+              name={name}
+              value={field.value}
+              onChange={field.onChange}
+              error={errors.logotipo_light?.message}
+            />
+          )}
+        />
+      </div>
+      <div className="flex flex-wrap items-end gap-3">
+        <Controller
+          control={control}
+          name="color_scheme"
+          render={({ field }) => (
+            <Select
+              label={t("ui.settings.scheme")}
+              value={field.value}
+              onChange={field.onChange}
+              error={errors.color_scheme?.message}
+              className="min-w-56 flex-1"
+              options={schemes.map((value) => ({
+                value,
+                label: t(`ui.settings.schemes.${value}`),
+                icon: (
+                  <span aria-hidden className={`theme-${value} flex shrink-0 overflow-hidden rounded-full`}>
+                    {["200", "400", "600"].map((shade) => (
+                      <i key={shade} className="h-4 w-2.5" style={{ background: `var(--primary-${shade})` }} />
+                    ))}
+                  </span>
+                ),
+              }))}
+            />
+          )}
+        />
+        <ButtonLink to="/settings/appearance?for=company" icon={Palette} className="!h-10.5">
+          {t("ui.settings.chooseLayout")}
+        </ButtonLink>
+      </div>
+    </FormCard>
+  );
+}

@@ -1,0 +1,69 @@
+import { ImageUp, Trash2 } from "lucide-react";
+import { useId, useRef } from "react";
+import { useTranslation } from "react-i18next";
+import { Button } from "@/components/button";
+import { usePicture } from "@/features/files/use-picture";
+import { cx } from "@/lib/cx";
+
+export interface LogoFieldProps {
+  label: string;
+  /** What the logotype stands on. */
+  ground: "light" | "dark";
+  /** What shows while there is none. */
+  name: string;
+  value: string | null;
+  onChange: (url: string | null) => void;
+  error?: string | undefined;
+}
+
+/** A logotype, shown on the ground that it is made for. */
+export function LogoField({ label, ground, name, value, onChange, error }: LogoFieldProps) {
+  const { t } = useTranslation();
+  const note = useId();
+  const input = useRef<HTMLInputElement>(null);
+  const { take, wrong, busy, accept } = usePicture(onChange);
+  const said = wrong ?? error;
+  return (
+    <div role="group" aria-label={label} className="min-w-0">
+      <p className="mb-1.5 text-sm font-medium text-gray-700">{label}</p>
+      <div
+        className={cx(
+          "grid h-28 place-items-center overflow-hidden rounded-xl border p-5",
+          ground === "light" ? "border-line bg-white" : "border-gray-900 bg-gray-900",
+          busy && "animate-pulse",
+        )}
+      >
+        {value ? (
+          <img src={value} alt={t("ui.settings.logoOf", { name })} className="max-h-12 max-w-full object-contain" />
+        ) : (
+          <b className={cx("max-w-full truncate text-lg font-bold tracking-[-.01em]", ground === "light" ? "text-gray-900" : "text-white")}>
+            {name}
+          </b>
+        )}
+      </div>
+      <div className="mt-2 flex flex-wrap gap-2">
+        <Button size="sm" icon={ImageUp} busy={busy} aria-describedby={note} onClick={() => input.current?.click()}>
+          {value ? t("ui.files.changePicture") : t("ui.files.addPicture")}
+        </Button>
+        {value && (
+          <Button size="sm" variant="ghost" icon={Trash2} onClick={() => onChange(null)}>
+            {t("ui.files.removePicture")}
+          </Button>
+        )}
+      </div>
+      <p id={note} role={said ? "alert" : undefined} className={cx("mt-1.5 text-sm", said ? "text-bad" : "text-muted")}>
+        {said ?? t("ui.files.pictureHint")}
+      </p>
+      <input
+        ref={input}
+        type="file"
+        hidden
+        accept={accept}
+        onChange={(event) => {
+          take(event.target.files?.[0]);
+          event.target.value = "";
+        }}
+      />
+    </div>
+  );
+}
