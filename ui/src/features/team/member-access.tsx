@@ -64,7 +64,7 @@ export function MemberAccess({ member }: { member: Member }) {
         )}
       </div>
       <div className="mt-5 flex items-center justify-between gap-4">
-        <h4 className="text-sm font-medium text-gray-700">{t("ui.settings.sessions")}</h4>
+        <h4 className="text-sm font-medium text-gray-700">{t("ui.team.access.sessions")}</h4>
         {data && data.length > 0 && (
           <Button size="sm" icon={LogOut} onClick={() => setAsking("end")} busy={end.isPending}>
             {t("ui.team.access.end")}

@@ -33,7 +33,7 @@ export function RoleChoice({ value, onChange, roles }: RoleChoiceProps) {
               checked={role === value}
               onChange={() => onChange(role)}
               aria-describedby={`${name}-${role}`}
-              className="mt-0.5 size-4 shrink-0 accent-(--primary)"
+              className="mt-0.5 size-4 shrink-0 accent-primary"
             />
             <span className="min-w-0">
               <span className="block font-medium text-ink">{t(`ui.team.roles.${role}`)}</span>

@@ -1,0 +1,143 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, expect, it } from "vitest";
+import { accept, useSession } from "@/api/session";
+import { useVersion } from "@/lib/version";
+import { mira, signedIn } from "@/test/people";
+import { renderApp } from "@/test/render";
+import { Answer, standInServer } from "@/test/server";
+import { CompanySection } from "./company-section";
+
+const server = standInServer();
+const company = {
+  id: "c1",
+  version: 3,
+  updated_at: "",
+  slug: "northwind",
+  name: "Northwind",
+  color_scheme: "brand",
+  layout: "modern",
+  locale: "en",
+  timezone: "UTC",
+  domains: [],
+  supportLink: null,
+  logotipo_dark: null,
+  logotipo_light: null,
+  idleMinutes: 30,
+  secondFactor: { required: false, graceDays: 7 },
+  joining: { enabled: false, domains: [], role: "member" },
+};
+
+const signIn = (permissions: string[]) => {
+  accept(signedIn());
+  useSession.setState({ state: "signed-in", user: { ...mira, permissions } });
+};
+
+beforeEach(() => {
+  signIn(["settings.company", "tenant.own"]);
+  useVersion.setState({ company: { name: "Northwind", color_scheme: "brand", layout: "modern" } });
+  server.on("GET /api/settings/company", () => company);
+  server.on("GET /api/settings/single-sign-on", () => ({ issuers: [] }));
+  server.on("GET /api/common/user", () => useSession.getState().user);
+  server.on("GET /api/team", () => ({ items: [{ id: "u2", name: "José Núñez", email: "j@n.example", state: "active" }], total: 1 }));
+  server.on("PATCH /api/settings/company", ({ body }) => ({ ...company, ...(body as object), version: 4 }));
+});
+
+const form = async (title: string) => {
+  const heading = await screen.findByRole("heading", { name: title });
+  return within(heading.closest("form") as HTMLElement);
+};
+
+it("sends what was changed, and warns of what a new short name breaks", async () => {
+  renderApp(<CompanySection />);
+  const card = await form("Company");
+  const slug = card.getByLabelText(/Short name/);
+  await userEvent.clear(slug);
+  await userEvent.type(slug, "north-wind");
+  expect(card.getByText(/The address with “northwind” stops leading here/)).toBeVisible();
+  await userEvent.click(card.getByRole("button", { name: "Save changes" }));
+  await waitFor(() => expect(server.sent("PATCH /api/settings/company")).toHaveLength(1));
+  expect(server.sent("PATCH /api/settings/company")[0]?.body).toEqual({ slug: "north-wind" });
+  expect(server.sent("PATCH /api/settings/company")[0]?.headers.get("if-match")).toBe('"3"');
+});
+
+it("sets the rules of signing in, each with what belongs to it", async () => {
+  renderApp(<CompanySection />);
+  const card = await form("Signing in");
+  expect(card.queryByLabelText(/Days to set it up/)).toBeNull();
+  await userEvent.click(card.getByRole("switch", { name: /Ask everybody for a second factor/ }));
+  const days = card.getByLabelText(/Days to set it up/);
+  await userEvent.clear(days);
+  await userEvent.type(days, "0");
+  expect(card.getByText(/stopped at once/)).toBeVisible();
+  await userEvent.click(card.getByRole("switch", { name: /Let people join/ }));
+  await userEvent.click(card.getByRole("button", { name: "Save changes" }));
+  expect(await card.findByText("Name at least one domain.")).toBeVisible();
+  await userEvent.type(card.getByLabelText(/Domains of their addresses/), "gmail.com{Enter}");
+  expect(card.getByText(/Anybody can get an address at gmail.com/)).toBeVisible();
+  await userEvent.click(card.getByRole("button", { name: "Save changes" }));
+  await waitFor(() => expect(server.sent("PATCH /api/settings/company")).toHaveLength(1));
+  expect(server.sent("PATCH /api/settings/company")[0]?.body).toEqual({
+    secondFactor: { required: true, graceDays: 0 },
+    joining: { enabled: true, domains: ["gmail.com"], role: "member" },
+  });
+});
+
+it("says at its field what the server refuses, in a list at the list", async () => {
+  const refused = { code: "invalid", message: "No", fields: { "domains.1": "Enter a host name.", supportLink: "Not this one." } };
+  server.on("PATCH /api/settings/company", () => new Answer(422, { error: refused }));
+  renderApp(<CompanySection />);
+  const card = await form("Language and addresses");
+  await userEvent.type(card.getByLabelText(/^Domains/), "a.example{Enter}b c{Enter}");
+  expect(card.getByText(/a.example. CNAME/)).toBeVisible();
+  await userEvent.click(card.getByRole("button", { name: "Save changes" }));
+  expect(await card.findByText("Enter a host name.")).toBeVisible();
+  expect(card.getByText("Not this one.")).toBeVisible();
+});
+
+it("hands the company over to a chosen member, by the password", async () => {
+  let tries = 0;
+  server.on("POST /api/settings/company/hand-over", () =>
+    tries++ === 0
+      ? new Answer(400, { error: { code: "invalid_credentials", message: "No", fields: { password: "Wrong" } } })
+      : new Answer(204),
+  );
+  renderApp(<CompanySection />);
+  await userEvent.click(await screen.findByRole("button", { name: "Hand over…" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Hand over the company" }));
+  await userEvent.type(dialog.getByLabelText(/^Your password/), "secret");
+  await userEvent.click(dialog.getByRole("button", { name: "Hand over the company" }));
+  expect(await dialog.findByText("Choose who it goes to.")).toBeVisible();
+  expect(tries).toBe(0);
+  await userEvent.click(dialog.getByRole("combobox", { name: "New owner" }));
+  await userEvent.click(await screen.findByRole("option", { name: /José Núñez/ }));
+  expect(dialog.getByText(/José Núñez becomes the owner/)).toBeVisible();
+  await userEvent.click(dialog.getByRole("button", { name: "Hand over the company" }));
+  await waitFor(() => expect(dialog.getByLabelText(/^Your password/)).toBeInvalid());
+  await userEvent.click(dialog.getByRole("button", { name: "Hand over the company" }));
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  expect(server.sent("POST /api/settings/company/hand-over").at(-1)?.body).toEqual({ memberId: "u2", password: "secret" });
+});
+
+it("closes the company only when its short name was typed", async () => {
+  server.on("POST /api/settings/company/close", () => ({ erasedAt: "2026-12-21T09:30:00Z" }));
+  renderApp(<CompanySection />);
+  await userEvent.click(await screen.findByRole("button", { name: "Close…" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Close Northwind?" }));
+  expect(dialog.getAllByRole("listitem")).toHaveLength(3);
+  await userEvent.type(dialog.getByLabelText(/Short name/), "north");
+  await userEvent.type(dialog.getByLabelText(/^Your password/), "secret");
+  await userEvent.click(dialog.getByRole("button", { name: "Close the company" }));
+  expect(await dialog.findByText("Enter exactly “northwind”.")).toBeVisible();
+  await userEvent.type(dialog.getByLabelText(/Short name/), "wind");
+  await userEvent.click(dialog.getByRole("button", { name: "Close the company" }));
+  await waitFor(() => expect(server.sent("POST /api/settings/company/close")[0]?.body).toEqual({ slug: "northwind", password: "secret" }));
+});
+
+it("keeps what is the owners' from who is none", async () => {
+  signIn(["settings.company"]);
+  renderApp(<CompanySection />);
+  await form("Signing in");
+  expect(screen.queryByText("Danger zone")).toBeNull();
+  expect(server.sent("GET /api/settings/single-sign-on")).toHaveLength(0);
+});
