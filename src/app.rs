@@ -18,6 +18,7 @@ use crate::{
     features::{
         self,
         files::{self, Vault},
+        operator::Eraser,
     },
     http::{Branding, BrandingOf, CompanyBranding, Edge, Health, Languages, Methods, Rules, Ui},
     index::{self, Engine},
@@ -56,6 +57,7 @@ pub struct App {
     gate: Gate,
     vault: Vault,
     mailer: Mailer,
+    eraser: Eraser,
     stop: watch::Sender<bool>,
     loops: Vec<JoinHandle<()>>,
 }
@@ -89,6 +91,7 @@ impl App {
             Gate::new(store.clone(), sessions?, engine.clone(), hub.clone(), tokens, passwords, Arc::clone(&config));
         let vault = Vault::open(store.clone(), &dir, config.limits.files)?;
         let mailer = Mailer::new(store.clone(), Arc::clone(&config), jobs::MailRoom::new(store.entropy().clone()))?;
+        let eraser = Eraser::new(store.clone(), engine.clone(), gate.clone(), vault.clone(), mailer.clone());
         let (stop, stopped) = watch::channel(false);
         let loops = vec![
             jobs::index(store.clone(), engine.clone(), opened, stopped.clone()),
@@ -96,9 +99,10 @@ impl App {
             jobs::mail(mailer.clone(), stopped.clone()),
             jobs::errands(store.clone(), &gate, stopped.clone()),
             jobs::sweep(vault.clone(), stopped.clone()),
+            jobs::erase(eraser.clone(), stopped.clone()),
             jobs::scrub(store.clone(), stopped),
         ];
-        Ok(Self { config, store, engine, gate, vault, mailer, stop, loops })
+        Ok(Self { config, store, engine, gate, vault, mailer, eraser, stop, loops })
     }
 
     /// The store, for the operator's commands and for demo data.
@@ -129,6 +133,12 @@ impl App {
     #[must_use]
     pub const fn mailer(&self) -> &Mailer {
         &self.mailer
+    }
+
+    /// What erases companies.
+    #[must_use]
+    pub const fn eraser(&self) -> &Eraser {
+        &self.eraser
     }
 
     /// The configuration.

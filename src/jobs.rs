@@ -13,8 +13,13 @@ use tokio::{
 };
 
 use crate::{
+<<<<<<< HEAD
     access::{Gate, members::tenants},
     features::{self, files::Vault},
+=======
+    access::members::tenants,
+    features::{self, files::Vault, operator::Eraser},
+>>>>>>> 17f5815 (Let the operator suspend, resume, change and erase companies, and run their people)
     index::{Engine, Entry, Opened},
     kernel::{Error, Result},
     live::Hub,
@@ -133,6 +138,21 @@ pub fn sweep(vault: Vault, stop: watch::Receiver<bool>) -> JoinHandle<()> {
             match vault.sweep(|| tokio::time::sleep(PACE)).await {
                 Ok(swept) => tracing::info!(swept.files, swept.bytes, "uploads that nothing referred to were removed"),
                 Err(error) => tracing::warn!(detail = ?error, "uploads will be looked through tomorrow"),
+            }
+        }
+    })
+}
+
+/// Erases companies whose time has come, once a day, until `stop` says true.
+#[must_use]
+pub fn erase(eraser: Eraser, stop: watch::Receiver<bool>) -> JoinHandle<()> {
+    daily(stop, move || {
+        let eraser = eraser.clone();
+        async move {
+            match eraser.round().await {
+                Ok(0) => {}
+                Ok(companies) => tracing::info!(companies, "companies that were closed or never confirmed were erased"),
+                Err(error) => tracing::warn!(detail = ?error, "erasing companies goes on tomorrow"),
             }
         }
     })

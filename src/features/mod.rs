@@ -73,7 +73,7 @@ pub const FEATURES: &[&Feature] = &[
 
 /// What is kept in the store, for its check. A test holds this list to the records that there are.
 pub const TABLES: &[TableInfo] = &[
-    TableInfo::of::<Company>().root(),
+    ROOT,
     TableInfo::of::<MemberRecord>(),
     TableInfo::of::<Credentials>(),
     TableInfo::of::<Session>(),
@@ -96,6 +96,9 @@ pub const TABLES: &[TableInfo] = &[
     TableInfo::of::<files::FileRecord>(),
     TableInfo::of::<Letter>(),
 ];
+
+/// The records by which companies exist.
+pub const ROOT: TableInfo = TableInfo::of::<Company>().root();
 
 /// Kinds of records of which only those concerned may know that they changed.
 pub const QUIET: &[&str] = &["conversation", "chat_message"];

@@ -9,7 +9,7 @@ use tokio::sync::{Notify, watch};
 
 use super::generation::{Found, Generation, remove};
 use super::query::TenantIndex;
-use super::schema::{encode, record_term};
+use super::schema::{encode, kind_term, record_term};
 use super::snapshot::Snapshot;
 use super::terms::Terms;
 use super::{Entry, Error, Opened, guarded};
@@ -145,6 +145,28 @@ impl Engine {
             writing.writer = None;
         }
         taken
+    }
+
+    /// Forgets all of a company's records of these kinds. As with [`Engine::apply`], only the next
+    /// [`Engine::commit`] makes it last.
+    ///
+    /// # Errors
+    /// As [`Engine::apply`].
+    pub fn erase(&self, tenant: TenantId, kinds: impl IntoIterator<Item = &'static str>) -> Result<(), Error> {
+        let mut writing = self.shared.writing();
+        let writing = &mut *writing;
+        let Some(writer) = &mut writing.writer else { return Err(closed()) };
+        let done = guarded(|| {
+            for kind in kinds {
+                writer.delete_term(kind_term(tenant, kind));
+            }
+            Ok(())
+        });
+        writing.changed = true;
+        if done.is_err() {
+            writing.writer = None;
+        }
+        done
     }
 
     /// Makes all that was applied durable and findable, and says which ledger number that reaches. Costs some

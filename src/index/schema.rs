@@ -177,6 +177,11 @@ pub(super) fn record_term(entry: &Entry) -> tantivy::Term {
     tantivy::Term::from_field_bytes(NAMES_FIELD, &Terms::of(entry.tenant).record(entry.kind, &entry.id))
 }
 
+/// The name of all of a company's records of a kind.
+pub(super) fn kind_term(tenant: TenantId, kind: &str) -> tantivy::Term {
+    tantivy::Term::from_field_bytes(NAMES_FIELD, &Terms::of(tenant).kind(kind))
+}
+
 mod serde_bytes_16 {
     //! Sixteen bytes as one value, not as a list of sixteen numbers.
     use serde::{Deserializer, Serializer, de};

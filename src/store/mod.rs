@@ -5,6 +5,7 @@ mod backend;
 mod changes;
 mod codec;
 mod disk;
+mod erase;
 mod keys;
 mod migrate;
 mod page;

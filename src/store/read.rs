@@ -119,6 +119,10 @@ impl Snapshot {
         let mut places = Vec::new();
         self.scan(Bound::Excluded(from), keys::after(&prefix), false, &mut |key, value| {
             let (_, tenant) = unseal(self, key, value)?;
+            if tenant == Space::SYSTEM.0 {
+                // A tenant's that was erased.
+                return Ok(ControlFlow::Continue(()));
+            }
             let mut place = tenant.to_vec();
             place.extend_from_slice(&keys::LEDGER.to_be_bytes());
             place.extend_from_slice(key.get(prefix.len()..).unwrap_or_default());

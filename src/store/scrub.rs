@@ -337,8 +337,11 @@ impl<'s> Walk<'s> {
         let seq = u64::from_be_bytes(tail.try_into().ok()?);
         let digest = row_digest(tail, &[]);
         if space == Space::SYSTEM {
-            let tenant = Space::from(TenantId::from_bytes(payload.try_into().ok()?)?);
-            self.ledgers.entry(tenant).or_default().0.add(digest);
+            // Nobody's: of a tenant that was erased.
+            if payload != Space::SYSTEM.0 {
+                let tenant = Space::from(TenantId::from_bytes(payload.try_into().ok()?)?);
+                self.ledgers.entry(tenant).or_default().0.add(digest);
+            }
             match self.last_seq.replace(seq) {
                 Some(last) => self.report_gap(last, seq),
                 None => self.first_seq = seq,

@@ -108,7 +108,10 @@ impl Sessions {
     }
 
     /// The member's live sessions, newest first. Those whose member idles too long are as good as locked.
-    pub(super) fn list(&self, snapshot: &Snapshot, whose: &Colleague) -> Result<Vec<Stored<Session>>> {
+    ///
+    /// # Errors
+    /// `busy` or `internal` when they cannot be read.
+    pub fn list(&self, snapshot: &Snapshot, whose: &Colleague) -> Result<Vec<Stored<Session>>> {
         let (tenant, now) = (whose.company.id, self.store.clock().now());
         let Some(tenant) = TenantId::from_bytes(*tenant.as_bytes()) else { return Ok(Vec::new()) };
         let mut found = record::of(&snapshot.tenant(tenant, None), whose.member.id.cast())?;

@@ -116,6 +116,19 @@ impl Vault {
         }
     }
 
+    /// Removes all files of a tenant that is being erased.
+    ///
+    /// # Errors
+    /// `busy` when the disk fails.
+    pub async fn erase(&self, tenant: TenantId) -> Result<()> {
+        let folder = self.0.place(tenant, "");
+        let removed = spawn_blocking(move || match fs::remove_dir_all(&folder) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        });
+        removed.await.map_err(Error::internal)?.map_err(|error| disk(&error))
+    }
+
     /// The file with a media id, whosever it is, and its record.
     ///
     /// # Errors

@@ -1,6 +1,12 @@
 //! What the operator does to companies and people by the command line, and what those concerned are told of
-//! it: never reached from the web.
+//! it: never reached from the web. Each act leaves an entry in the company's record and word to its admins.
 
+pub mod companies;
+mod erase;
+pub mod people;
 mod tell;
+#[cfg(test)]
+mod tests;
 
+pub use erase::Eraser;
 pub use tell::{Told, tell_admins};

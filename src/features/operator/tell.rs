@@ -9,7 +9,7 @@ use crate::{
         notices::{Notice, rules},
         notifications::Notifications,
     },
-    kernel::{Result, words::say},
+    kernel::{Result, text::escape, words::say},
     store::TenantWrite,
 };
 
@@ -53,8 +53,4 @@ pub fn tell_admins(tx: &TenantWrite<'_>, told: &Told) -> Result<()> {
         rules::send(tx, notice, &rules::To::Members(vec![admin.cast()]))?;
     }
     Ok(())
-}
-
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

@@ -6,7 +6,7 @@ use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    model::NewMember,
+    model::{self, NewMember},
     rules::{acting, has_room, may_touch},
     trail,
 };
@@ -90,10 +90,29 @@ pub fn invite(
             answers.push(twice.clone());
             continue;
         }
-        let (status, id) = one(tx, &email, by, role, &message, from)?;
+        let (status, id) = one(tx, &email, by, role, &message, Some(from))?;
         answers.push(Invitation { email, status, id: Some(id) });
     }
     Ok(answers)
+}
+
+/// Invites one person, on the operator's behalf.
+///
+/// # Errors
+/// `invalid` at `email`; `conflict` there when a member who has come has it; else as [`invite`].
+pub fn ask(tx: &TenantWrite<'_>, email: &str, name: Option<&str>, role: Role) -> Result<Stored<MemberRecord>> {
+    let by = acting(tx)?;
+    may_touch(by, role)?;
+    let email = text::email(email).ok_or_else(|| Error::field("email", "errors.fields.email"))?;
+    let (status, id) = one(tx, &email, by, role, "", None)?;
+    if status != Status::Invited {
+        return Err(Error::new(Code::Conflict).and_field("email", "errors.fields.taken", Vec::new()));
+    }
+    let Some(name) = name else { return tx.get(id.cast()) };
+    tx.update(id.cast(), None, |member: &mut MemberRecord| {
+        name.trim().clone_into(&mut member.name);
+        model::check(member)
+    })
 }
 
 fn one(
@@ -102,7 +121,7 @@ fn one(
     by: Role,
     role: Role,
     message: &str,
-    from: IpAddr,
+    from: Option<IpAddr>,
 ) -> Result<(Status, MemberId)> {
     if let Some(known) = tx.by::<MemberRecord>(MEMBERS_BY_EMAIL, email)? {
         if known.state != MemberState::Invited || may_touch(by, known.role).is_err() {
@@ -113,7 +132,7 @@ fn one(
             Ok(())
         })?;
         write(tx, &known, message)?;
-        trail::note(tx, Event::new("member.reinvited").of(&known).with("role", role.as_str()), Some(from))?;
+        trail::note(tx, Event::new("member.reinvited").of(&known).with("role", role.as_str()), from)?;
         return Ok((Status::Invited, known.id.cast()));
     }
     has_room(tx)?;
@@ -122,7 +141,7 @@ fn one(
     let member = tx.create(NewMember::new(name, email, role).into_record_in(MemberState::Invited)?)?;
     write(tx, &member, message)?;
     let event = Event::new("member.invited").of(&member).with("email", email).with("role", role.as_str());
-    trail::note(tx, event, Some(from))?;
+    trail::note(tx, event, from)?;
     Ok((Status::Invited, member.id.cast()))
 }
 

@@ -3,13 +3,13 @@
 mod api;
 mod invitations;
 mod model;
-pub mod operator;
 pub mod rules;
 #[cfg(test)]
 mod tests;
 mod trail;
 
 pub use api::Api;
+pub use invitations::ask;
 pub use model::{NAME, NewMember};
 
 use crate::feature::Feature;

@@ -8,7 +8,7 @@ use crate::{
         permission::Role,
         sessions::{Device, NewSession, Session, Sessions, Verified},
     },
-    features::team::{NewMember, operator as people},
+    features::{operator::people, team::NewMember},
     kernel::{Clock, Code, Entropy, Timestamp},
     store::Store,
 };

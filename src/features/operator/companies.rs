@@ -1,0 +1,148 @@
+//! What the operator does to companies that there are.
+
+use crate::{
+    access::{
+        audit::{self, Event},
+        members::{Company, CompanyState, MemberRecord, MemberState},
+        permission::Role,
+    },
+    features::{
+        operator::{Told, tell_admins},
+        tenants,
+    },
+    kernel::{Code, Error, Result, TenantId},
+    mail::{self, Kind, Letter},
+    store::{Actor, Store, Stored, TenantWrite},
+};
+
+/// What becomes another; nothing of the rest.
+#[derive(Clone, Debug, Default)]
+pub struct Changes {
+    /// DNS label, unique on the installation.
+    pub slug: Option<String>,
+    /// The name.
+    pub name: Option<String>,
+    /// One of the 21 colour schemes.
+    pub color_scheme: Option<String>,
+    /// One of the layouts.
+    pub layout: Option<String>,
+    /// Language.
+    pub locale: Option<String>,
+    /// IANA time zone.
+    pub timezone: Option<String>,
+    /// Host names under which it is found, all of them.
+    pub domains: Option<Vec<String>>,
+}
+
+/// Changes a company.
+///
+/// # Errors
+/// `invalid` with all faulty fields; `conflict` at `slug` or `domains` when another company has it.
+pub async fn update(store: &Store, tenant: TenantId, changes: Changes) -> Result<Stored<Company>> {
+    let work = move |tx: &TenantWrite<'_>| {
+        let before = Company::of(tx)?;
+        let after = tx.update(Company::id(tenant), None, |company| {
+            let Changes { slug, name, color_scheme, layout, locale, timezone, domains } = changes;
+            let put = |field: &mut String, value: Option<String>| {
+                if let Some(value) = value {
+                    *field = value;
+                }
+            };
+            put(&mut company.slug, slug);
+            put(&mut company.name, name.map(|name| name.trim().to_owned()));
+            put(&mut company.color_scheme, color_scheme);
+            put(&mut company.layout, layout);
+            put(&mut company.locale, locale);
+            put(&mut company.timezone, timezone);
+            if let Some(domains) = domains {
+                company.domains = tenants::domains(&domains);
+            }
+            tenants::check(company)
+        })?;
+        if before.version == after.version {
+            return Ok(after);
+        }
+        let fields = [
+            ("slug", before.slug != after.slug),
+            ("name", before.name != after.name),
+            ("color_scheme", before.color_scheme != after.color_scheme),
+            ("layout", before.layout != after.layout),
+            ("locale", before.locale != after.locale),
+            ("timezone", before.timezone != after.timezone),
+            ("domains", before.domains != after.domains),
+        ];
+        let changed: Vec<&str> = fields.into_iter().filter(|(_, changed)| *changed).map(|(name, _)| name).collect();
+        let fields = changed.join(", ");
+        audit::note(tx, Event::new("operator.tenant_update").about(after.id, &after.name).with("fields", &fields))?;
+        tell(tx, "server.operator.tenant_update", vec![("company", after.name.clone()), ("fields", fields)])?;
+        Ok(after)
+    };
+    store.write(tenant, Actor::Operator, work).await.map(|(company, _)| company)
+}
+
+/// Keeps all people of a company out: whatever they ask next is refused.
+///
+/// # Errors
+/// `conflict` when it is not active.
+pub async fn suspend(store: &Store, tenant: TenantId) -> Result<Stored<Company>> {
+    let work = move |tx: &TenantWrite<'_>| {
+        if Company::of(tx)?.state != CompanyState::Active {
+            return Err(Error::new(Code::Conflict));
+        }
+        // Told first: afterwards nobody of them could be.
+        let company = turn(tx, CompanyState::Suspended)?;
+        audit::note(tx, Event::new("operator.tenant_suspend").about(company.id, &company.name))?;
+        tell(tx, "server.operator.tenant_suspend", vec![("company", company.name.clone())])?;
+        write_owners(tx, &company, "tenant_suspend")?;
+        Ok(company)
+    };
+    store.write(tenant, Actor::Operator, work).await.map(|(company, _)| company)
+}
+
+/// Lets the people of a company in again, also after their owner closed it.
+///
+/// # Errors
+/// `conflict` when it is active, or is being erased already.
+pub async fn resume(store: &Store, tenant: TenantId) -> Result<Stored<Company>> {
+    let work = move |tx: &TenantWrite<'_>| {
+        let before = Company::of(tx)?;
+        if before.state == CompanyState::Active || super::erase::has_begun(&before) {
+            return Err(Error::new(Code::Conflict));
+        }
+        let company = turn(tx, CompanyState::Active)?;
+        audit::note(tx, Event::new("operator.tenant_resume").about(company.id, &company.name))?;
+        tell(tx, "server.operator.tenant_resume", vec![("company", company.name.clone())])?;
+        write_owners(tx, &company, "tenant_resume")?;
+        Ok(company)
+    };
+    store.write(tenant, Actor::Operator, work).await.map(|(company, _)| company)
+}
+
+fn turn(tx: &TenantWrite<'_>, state: CompanyState) -> Result<Stored<Company>> {
+    tx.update(Company::id(tx.tenant()), None, |company| {
+        (company.state, company.closed_at) = (state, None);
+        Ok(())
+    })
+}
+
+fn tell(tx: &TenantWrite<'_>, key: &'static str, gaps: Vec<(&'static str, String)>) -> Result<()> {
+    tell_admins(tx, &Told { icon: "shield-alert", key, gaps, link: "/settings/company" })
+}
+
+/// Writes to those who own the company: what happened may keep them from reading it inside.
+fn write_owners(tx: &TenantWrite<'_>, company: &Stored<Company>, command: &'static str) -> Result<()> {
+    let mut owners = Vec::new();
+    tx.each::<MemberRecord>(|member| {
+        if member.role == Role::Owner && member.state == MemberState::Active {
+            owners.push(member);
+        }
+        Ok(())
+    })?;
+    for owner in owners {
+        let gaps = vec![("company".to_owned(), company.name.clone())];
+        let kind = Kind::Operator { command: command.to_owned(), gaps };
+        let letter = Letter::new(kind, &owner.email, &owner.name, owner.reads(company));
+        mail::queue(tx, letter.for_member(owner.id.cast()))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,130 @@
+//! Erasing companies: at the operator's word, thirty days after their owner closed them, and those that nobody
+//! ever confirmed. What was begun and cut short is gone on with.
+
+use crate::{
+    access::{
+        Gate,
+        members::{Company, CompanyState, MemberRecord, MemberState, tenants},
+    },
+    features::{self, files::Vault},
+    index::Engine,
+    kernel::{Error, Result, TenantId, Timestamp},
+    mail::Mailer,
+    store::{Actor, Snapshot, Store, Stored, TenantWrite},
+};
+
+const DAY: i64 = 24 * 3_600_000;
+/// How long a closed company waits for its owner to think better of it.
+const REGRET: i64 = 30 * DAY;
+/// How long a new company waits for anybody to confirm their address.
+const UNCONFIRMED: i64 = DAY;
+/// When a company was closed that is being erased: so long ago that it is due at once.
+const BEGUN: Timestamp = Timestamp::from_millis(0);
+
+/// Whether a company is being erased.
+pub(super) fn has_begun(company: &Company) -> bool {
+    company.state == CompanyState::Closed && company.closed_at == Some(BEGUN)
+}
+
+/// All that holds something of a company. Cheap to clone.
+#[derive(Clone)]
+pub struct Eraser {
+    store: Store,
+    engine: Engine,
+    gate: Gate,
+    vault: Vault,
+    mailer: Mailer,
+}
+
+impl Eraser {
+    /// Of an installation.
+    #[must_use]
+    pub const fn new(store: Store, engine: Engine, gate: Gate, vault: Vault, mailer: Mailer) -> Self {
+        Self { store, engine, gate, vault, mailer }
+    }
+
+    /// Erases a company: its records, its uploads, its letters, and what search knows of it.
+    ///
+    /// # Errors
+    /// `busy` or `internal` when store, index or disk fail; the company is closed then, and the next daily round
+    /// goes on.
+    pub async fn erase(&self, tenant: TenantId, actor: Actor) -> Result<()> {
+        // From here on nobody of them comes in, and whoever looks sees that it has begun.
+        let begin = move |tx: &TenantWrite<'_>| {
+            let company = Company::of(tx)?;
+            if has_begun(&company) {
+                return Ok(());
+            }
+            tx.update(Company::id(tenant), None, |company| {
+                (company.state, company.closed_at) = (CompanyState::Closed, Some(BEGUN));
+                Ok(())
+            })
+            .map(drop)
+        };
+        self.store.write(tenant, actor, begin).await?;
+        {
+            let snapshot = self.store.snapshot()?;
+            let tx = snapshot.tenant(tenant, None);
+            self.mailer.forget(&tx)?;
+            tx.each::<MemberRecord>(|member| {
+                self.gate.sessions().forget_all(member.id.cast());
+                Ok(())
+            })?;
+        }
+        self.store.erase(tenant, features::ROOT).await?;
+        let engine = self.engine.clone();
+        tokio::task::spawn_blocking(move || {
+            // In one turn with nobody who may have read the records before they went.
+            let _turn = engine.turn();
+            engine.erase(tenant, features::searchables().map(|known| known.kind))?;
+            engine.commit()
+        })
+        .await
+        .map_err(Error::internal)?
+        .map_err(Error::internal)?;
+        self.vault.erase(tenant).await?;
+        self.store.erase_root(tenant, features::ROOT).await
+    }
+
+    /// Erases the companies whose time has come. Answers with how many there were.
+    ///
+    /// # Errors
+    /// As [`Eraser::erase`]; those that were not reached wait for the next time.
+    pub async fn round(&self) -> Result<usize> {
+        let due = due(&self.store.snapshot()?, self.store.clock().now())?;
+        for tenant in &due {
+            self.erase(*tenant, Actor::System).await?;
+        }
+        Ok(due.len())
+    }
+}
+
+/// The companies that are to be erased now.
+fn due(snapshot: &Snapshot, now: Timestamp) -> Result<Vec<TenantId>> {
+    let mut due = Vec::new();
+    for tenant in tenants(snapshot)? {
+        let tx = snapshot.tenant(tenant, None);
+        let company = Company::of(&tx)?;
+        let closed = |company: &Stored<Company>| {
+            company.state == CompanyState::Closed
+                && company.closed_at.is_some_and(|at| now.millis() - at.millis() >= REGRET)
+        };
+        if closed(&company) {
+            due.push(tenant);
+            continue;
+        }
+        if now.millis() - company.created_at.millis() < UNCONFIRMED {
+            continue;
+        }
+        let (mut anybody, mut confirmed) = (false, false);
+        tx.each::<MemberRecord>(|member| {
+            anybody = true;
+            confirmed |= member.state != MemberState::Unconfirmed;
+            Ok(())
+        })?;
+        if anybody && !confirmed {
+            due.push(tenant);
+        }
+    }
+    Ok(due)
+}

@@ -1,0 +1,209 @@
+//! What the operator does to a company's people.
+
+use crate::{
+    access::{
+        audit::{self, Event},
+        members::{Colleague, Company, MemberRecord, MemberState},
+        passwords::{self, Passwords},
+        permission::Role,
+        sessions::{self, Session, Sessions},
+    },
+    features::{
+        operator::{Told, tell_admins},
+        team::{self, NewMember, rules},
+    },
+    kernel::{Code, Error, Result, TenantId},
+    mail::{self, Kind, Letter},
+    store::{Actor, Store, Stored, TenantWrite},
+};
+
+/// Adds an active member to a tenant.
+///
+/// # Errors
+/// `invalid`, also at `password`; `conflict` when the address is taken; `slow_down` when too many
+/// passwords are hashed at once.
+pub async fn create_user(
+    store: &Store,
+    passwords: &Passwords,
+    tenant: TenantId,
+    new: NewMember,
+    password: String,
+) -> Result<Stored<MemberRecord>> {
+    // First what costs nothing: a wrong form is not worth a hashing.
+    new.clone().into_record()?;
+    passwords::acceptable(&password)?;
+    let hash = passwords.hash(password).await?;
+    let work = move |tx: &TenantWrite<'_>| {
+        let member = rules::add(tx, new, hash)?;
+        let event = Event::new("operator.user_create").with("role", member.role.as_str());
+        leave(tx, event, "server.operator.user_create", &member)?;
+        Ok(member)
+    };
+    store.write(tenant, Actor::Operator, work).await.map(|(member, _)| member)
+}
+
+/// All members of a tenant, by name.
+///
+/// # Errors
+/// `busy` or `internal` when they cannot be read.
+pub fn list_users(store: &Store, tenant: TenantId) -> Result<Vec<Stored<MemberRecord>>> {
+    rules::all(&store.snapshot()?.tenant(tenant, None))
+}
+
+/// Gives the member with an address another password, ends all their sessions and writes to them about it.
+///
+/// # Errors
+/// `not_found` when nobody of the tenant has the address; `invalid` at `password`; `slow_down`.
+pub async fn set_password(
+    store: &Store,
+    passwords: &Passwords,
+    sessions: &Sessions,
+    tenant: TenantId,
+    email: &str,
+    password: String,
+) -> Result<Stored<MemberRecord>> {
+    let id = rules::by_email(&store.snapshot()?.tenant(tenant, None), email)?.id;
+    passwords::acceptable(&password)?;
+    let hash = passwords.hash(password).await?;
+    let work = move |tx: &TenantWrite<'_>| {
+        let member = rules::set_password(tx, id, hash)?;
+        leave(tx, Event::new("operator.user_set_password"), "server.operator.user_set_password", &member)?;
+        let kind = Kind::PasswordChanged { from: None };
+        let letter = Letter::new(kind, &member.email, &member.name, member.reads(&Company::of(tx)?.value));
+        mail::queue(tx, letter.for_member(id.cast()))?;
+        Ok(member)
+    };
+    let (member, _) = store.write(tenant, Actor::Operator, work).await?;
+    sessions.forget_all(id.cast());
+    Ok(member)
+}
+
+/// Asks somebody in by mail.
+///
+/// # Errors
+/// `invalid` at `email`; `conflict` when a member who has come has the address; `slow_down` when the company
+/// invited too many.
+pub async fn invite(
+    store: &Store,
+    tenant: TenantId,
+    email: String,
+    name: Option<String>,
+    role: Role,
+) -> Result<Stored<MemberRecord>> {
+    let work = move |tx: &TenantWrite<'_>| {
+        let member = team::ask(tx, &email, name.as_deref(), role)?;
+        let event = Event::new("operator.user_invite").with("role", member.role.as_str());
+        leave(tx, event, "server.operator.user_invite", &member)?;
+        Ok(member)
+    };
+    store.write(tenant, Actor::Operator, work).await.map(|(member, _)| member)
+}
+
+/// Gives a member another role.
+///
+/// # Errors
+/// `not_found`; `conflict` when no active owner would be left.
+pub async fn set_role(store: &Store, tenant: TenantId, email: &str, role: Role) -> Result<Stored<MemberRecord>> {
+    let event = Event::new("operator.user_set_role").with("role", role.as_str());
+    change(store, tenant, email, event, "server.operator.user_set_role", move |member| member.role = role).await
+}
+
+/// Keeps a member out, or lets them in again.
+///
+/// # Errors
+/// `not_found`; `invalid` at `state` for who has not come yet; `conflict` when no active owner would be left.
+pub async fn set_state(
+    store: &Store,
+    sessions: &Sessions,
+    tenant: TenantId,
+    email: &str,
+    state: MemberState,
+) -> Result<Stored<MemberRecord>> {
+    let (event, key) = if state == MemberState::Active {
+        ("operator.user_resume", "server.operator.user_resume")
+    } else {
+        ("operator.user_suspend", "server.operator.user_suspend")
+    };
+    let event = Event::new(event);
+    let member = change(store, tenant, email, event, key, move |member| member.state = state).await?;
+    if member.state != MemberState::Active {
+        sessions.forget_all(member.id.cast());
+    }
+    Ok(member)
+}
+
+async fn change(
+    store: &Store,
+    tenant: TenantId,
+    email: &str,
+    event: Event,
+    key: &'static str,
+    change: impl FnOnce(&mut MemberRecord) + Send + 'static,
+) -> Result<Stored<MemberRecord>> {
+    let id = rules::by_email(&store.snapshot()?.tenant(tenant, None), email)?.id;
+    let work = move |tx: &TenantWrite<'_>| {
+        let before = tx.get(id)?;
+        let after = rules::change(tx, id, None, None, change)?;
+        if after.version == before.version {
+            return Err(Error::new(Code::Conflict));
+        }
+        // Who was made to run the company, the rules have told of.
+        let told = after.role >= Role::Admin && before.role < after.role;
+        audit::note(tx, event.of(&after))?;
+        if !told {
+            tell(tx, key, &after)?;
+        }
+        Ok(after)
+    };
+    store.write(tenant, Actor::Operator, work).await.map(|(member, _)| member)
+}
+
+/// A member's live sessions, newest first.
+///
+/// # Errors
+/// `not_found` when nobody of the tenant has the address.
+pub fn sessions_of(store: &Store, live: &Sessions, tenant: TenantId, email: &str) -> Result<Vec<Stored<Session>>> {
+    let snapshot = store.snapshot()?;
+    let tx = snapshot.tenant(tenant, None);
+    let member = rules::by_email(&tx, email)?;
+    // Who may not come in has none.
+    let whose = Colleague::find(&tx, member.id.cast())?;
+    whose.map_or(Ok(Vec::new()), |whose| live.list(&snapshot, &whose))
+}
+
+/// Ends all sessions of a member. Answers with how many there were.
+///
+/// # Errors
+/// `not_found` when nobody of the tenant has the address.
+pub async fn end_sessions(
+    store: &Store,
+    live: &Sessions,
+    tenant: TenantId,
+    email: &str,
+) -> Result<(Stored<MemberRecord>, usize)> {
+    let id = rules::by_email(&store.snapshot()?.tenant(tenant, None), email)?.id;
+    let work = move |tx: &TenantWrite<'_>| {
+        let member = tx.get(id)?;
+        let ended = sessions::end_others(tx, id.cast(), None)?;
+        leave(tx, Event::new("operator.user_end_sessions"), "server.operator.user_end_sessions", &member)?;
+        Ok((member, ended))
+    };
+    let (done, _) = store.write(tenant, Actor::Operator, work).await?;
+    live.forget_all(id.cast());
+    Ok(done)
+}
+
+/// Notes what was done to a member, and tells the admins.
+fn leave(tx: &TenantWrite<'_>, event: Event, key: &'static str, member: &Stored<MemberRecord>) -> Result<()> {
+    audit::note(tx, event.of(member))?;
+    tell(tx, key, member)
+}
+
+fn tell(tx: &TenantWrite<'_>, key: &'static str, member: &Stored<MemberRecord>) -> Result<()> {
+    let gaps = vec![
+        ("name", member.name.clone()),
+        ("email", member.email.clone()),
+        ("role", member.role.as_str().to_owned()),
+    ];
+    tell_admins(tx, &Told { icon: "shield-alert", key, gaps, link: "/team/list" })
+}
