@@ -13,13 +13,8 @@ use tokio::{
 };
 
 use crate::{
-<<<<<<< HEAD
     access::{Gate, members::tenants},
-    features::{self, files::Vault},
-=======
-    access::members::tenants,
     features::{self, files::Vault, operator::Eraser},
->>>>>>> 17f5815 (Let the operator suspend, resume, change and erase companies, and run their people)
     index::{Engine, Entry, Opened},
     kernel::{Error, Result},
     live::Hub,

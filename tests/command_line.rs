@@ -188,3 +188,107 @@ fn wrong_usage_ends_with_2_and_a_wrong_password_never_stands_in_the_arguments() 
         assert_eq!(run(folder.path(), arguments, "").status.code(), Some(2), "{arguments:?}");
     }
 }
+
+/// A user's or tenant's command with its flags, as JSON.
+fn about(data: &Path, command: &[&str], email: &str, more: &[&str]) -> Output {
+    run(data, &[command, &["--tenant", "acme", "--email", email, "--json"], more].concat(), "")
+}
+
+/// Runs the operator's commands for people and companies; the same whether a server runs or not.
+fn operate(data: &Path) {
+    let role = done(&about(data, &["user", "set-role"], "ben@acme.example", &["--role", "admin"]));
+    assert_eq!(role["role"], "admin");
+    assert_eq!(
+        refused(&about(data, &["user", "set-role"], "ada@acme.example", &["--role", "admin"]))["error"]["code"],
+        "conflict"
+    );
+    assert_eq!(refused(&about(data, &["user", "suspend"], "nobody@acme.example", &[]))["error"]["code"], "not_found");
+    assert_eq!(done(&about(data, &["user", "suspend"], "ben@acme.example", &[]))["state"], "suspended");
+    assert_eq!(done(&about(data, &["user", "resume"], "ben@acme.example", &[]))["state"], "active");
+    assert_eq!(done(&about(data, &["user", "set-role"], "ben@acme.example", &["--role", "member"]))["role"], "member");
+    assert!(done(&about(data, &["user", "sessions"], "ben@acme.example", &[]))["items"].is_array());
+    assert!(done(&about(data, &["user", "end-sessions"], "ben@acme.example", &[]))["ended"].is_number());
+    let changed = done(&run(data, &["tenant", "update", "acme", "--name", "Acme & Sons", "--json"], ""));
+    assert_eq!((changed["name"].as_str(), changed["slug"].as_str()), (Some("Acme & Sons"), Some("acme")));
+    assert_eq!(done(&run(data, &["tenant", "suspend", "acme", "--json"], ""))["state"], "suspended");
+    assert_eq!(done(&run(data, &["tenant", "resume", "acme", "--json"], ""))["state"], "active");
+    assert!(done(&run(data, &["keys", "rotate", "--json"], ""))["id"].is_string());
+}
+
+/// The link of the letter that went to somebody, once it is kept.
+fn link_to(data: &Path, email: &str) -> String {
+    for _ in 0..100 {
+        let listed = done(&run(data, &["mail", "list", "--json"], ""));
+        let letters = listed["items"].as_array().unwrap();
+        let of = letters.iter().find(|letter| letter["to"] == email && letter["state"] == "kept");
+        if let Some(link) = of.and_then(|letter| letter["link"].as_str()) {
+            return link.to_owned();
+        }
+    }
+    panic!("the letter to {email} was never kept");
+}
+
+#[test]
+fn an_operator_runs_companies_their_people_and_their_letters() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    done(&create_tenant(&data, "acme"));
+    let user = ["user", "create", "--tenant", "acme", "--name", "Ben", "--email", "ben@acme.example"];
+    done(&run(&data, &[&user[..], &["--password-stdin", "--json"]].concat(), "another long passphrase\n"));
+
+    operate(&data);
+    done(&about(&data, &["user", "invite"], "cleo@acme.example", &["--name", "Cleo", "--role", "viewer"]));
+    assert!(link_to(&data, "cleo@acme.example").starts_with("http://127.0.0.1:8080/activate-account#"));
+
+    let server = Running::start(&data);
+    assert_eq!(server.sign_in("ben@acme.example", "another long passphrase"), 200);
+    operate(&data);
+    assert_eq!(server.sign_in("ben@acme.example", "another long passphrase"), 200);
+    let sessions = done(&about(&data, &["user", "sessions"], "ben@acme.example", &[]));
+    assert_eq!(sessions["items"].as_array().unwrap().len(), 1);
+    assert_eq!(done(&about(&data, &["user", "end-sessions"], "ben@acme.example", &[]))["ended"], 1);
+    done(&about(&data, &["user", "invite"], "dora@acme.example", &[]));
+    let link = link_to(&data, "dora@acme.example");
+    assert!(link.starts_with(&format!("{}/activate-account#", server.url)), "{link}");
+    assert_eq!(
+        refused(&about(&data, &["user", "invite"], "ben@acme.example", &[]))["error"]["fields"]
+            .as_object()
+            .unwrap()
+            .len(),
+        1
+    );
+
+    let test = done(&run(&data, &["mail", "send-test", "ops@far.example", "--json"], ""));
+    assert!(Path::new(test["file"].as_str().unwrap()).starts_with(data.join("outgoing")));
+    assert_eq!(refused(&run(&data, &["mail", "send-test", "nobody", "--json"], ""))["error"]["code"], "invalid");
+
+    assert_eq!(run(&data, &["tenant", "delete", "acme"], "").status.code(), Some(2), "not without --yes");
+    assert_eq!(done(&run(&data, &["tenant", "delete", "--yes", "acme", "--json"], ""))["slug"], "acme");
+    assert_eq!(server.sign_in("ada@acme.example", PASSWORD), 400);
+    assert_eq!(refused(&run(&data, &["tenant", "show", "acme", "--json"], ""))["error"]["code"], "not_found");
+    assert!(done(&run(&data, &["mail", "list", "--json"], ""))["items"].as_array().unwrap().is_empty());
+    drop(server);
+    done(&create_tenant(&data, "acme"));
+    assert_eq!(done(&run(&data, &["check", "--json"], ""))["damages"].as_array().unwrap().len(), 0);
+}
+
+#[test]
+fn the_mail_server_s_password_is_never_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("atrium.toml");
+    let settings =
+        "public_url = \"https://atrium.example\"\n[mail]\nhost = \"mail.example\"\nfrom = \"a@acme.example\"\n";
+    std::fs::write(&file, format!("{settings}user = \"atrium\"\npassword = \"canary\"\n")).unwrap();
+    for flag in ["--json", "--config"] {
+        let arguments = ["config", "show", "--config", file.to_str().unwrap()];
+        let arguments = if flag == "--json" { [&arguments[..], &["--json"]].concat() } else { arguments.to_vec() };
+        let output = run(folder.path(), &arguments, "");
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success() && text.contains("********") && !text.contains("canary"), "{text}");
+    }
+    std::fs::write(&file, "[mail]\nhost = \"mail.example\"\n").unwrap();
+    let output = run(folder.path(), &["config", "check", "--config", file.to_str().unwrap()], "");
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(error.contains("public_url") && error.contains("mail.from"), "{error}");
+}

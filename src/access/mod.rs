@@ -151,6 +151,12 @@ impl Gate {
         Ok(may.then(|| self.0.setup.issue(self.0.store.entropy())))
     }
 
+    /// The access tokens, for who changes their key.
+    #[must_use]
+    pub fn tokens(&self) -> &Tokens {
+        &self.0.tokens
+    }
+
     /// The passwords' keeper, for those who set one.
     #[must_use]
     pub fn passwords(&self) -> &Passwords {

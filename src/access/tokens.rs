@@ -6,8 +6,11 @@ use std::{
     fs,
     io::Write,
     os::unix::fs::OpenOptionsExt,
-    path::Path,
-    sync::{Arc, PoisonError, RwLock},
+    path::{Path, PathBuf},
+    sync::{
+        Arc, PoisonError, RwLock,
+        atomic::{AtomicU64, Ordering},
+    },
 };
 
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation, crypto, decode, decode_header, encode};
@@ -46,6 +49,25 @@ pub struct Claims {
 struct KeyFile {
     kid: String,
     secret: String,
+    /// Those before, as long as tokens of theirs may be about.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    before: Vec<Retired>,
+}
+
+/// A key that signs no more.
+#[derive(Clone, Serialize, Deserialize)]
+struct Retired {
+    kid: String,
+    secret: String,
+    /// When its last token runs out.
+    until: Timestamp,
+}
+
+impl KeyFile {
+    fn new(entropy: &Entropy) -> Self {
+        let (kid, secret) = (hex::encode(&entropy.bytes::<8>()), hex::encode(&entropy.bytes::<32>()));
+        Self { kid, secret, before: Vec::new() }
+    }
 }
 
 /// Issues and checks access tokens.
@@ -53,13 +75,50 @@ struct KeyFile {
 pub struct Tokens(Arc<Inside>);
 
 struct Inside {
-    kid: String,
-    signing: EncodingKey,
-    checking: DecodingKey,
+    file: PathBuf,
+    keys: RwLock<Keys>,
     validation: Validation,
     clock: Clock,
+    /// Counts changes of the keys: what was checked before one is not remembered after it.
+    rotations: AtomicU64,
     /// Tokens whose signature was found right, whole, with what they say.
     known: RwLock<HashMap<String, Arc<Claims>>>,
+}
+
+/// The key that signs, and all that are good for checking.
+struct Keys {
+    kid: String,
+    signing: EncodingKey,
+    checking: Vec<Checking>,
+}
+
+/// Name, key, and until when it is good.
+type Checking = (String, DecodingKey, Option<Timestamp>);
+
+fn is_good((_, _, until): &Checking, now: Timestamp) -> bool {
+    until.is_none_or(|until| now < until)
+}
+
+impl Keys {
+    fn of(file: &KeyFile) -> Self {
+        let checking = |secret: &str| DecodingKey::from_secret(secret.as_bytes());
+        let before = file.before.iter().map(|key| (key.kid.clone(), checking(&key.secret), Some(key.until)));
+        Self {
+            kid: file.kid.clone(),
+            signing: EncodingKey::from_secret(file.secret.as_bytes()),
+            checking: std::iter::once((file.kid.clone(), checking(&file.secret), None)).chain(before).collect(),
+        }
+    }
+
+    /// The key with a name, when it is good now.
+    fn checking(&self, kid: &str, now: Timestamp) -> Option<&DecodingKey> {
+        self.checking.iter().find(|(name, ..)| name == kid).filter(|key| is_good(key, now)).map(|(_, key, _)| key)
+    }
+
+    /// All keys that are good now.
+    fn good(&self, now: Timestamp) -> impl Iterator<Item = &DecodingKey> {
+        self.checking.iter().filter(move |key| is_good(key, now)).map(|(_, key, _)| key)
+    }
 }
 
 impl Tokens {
@@ -68,17 +127,41 @@ impl Tokens {
     /// # Errors
     /// `internal` when the file can neither be read nor made.
     pub fn open(file: &Path, clock: Clock, entropy: &Entropy) -> Result<Self> {
-        let text = match fs::read(file) {
-            Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => make_key(file, entropy)?,
-            Err(error) => return Err(Error::internal(format_args!("the key in {}: {error}", file.display()))),
+        let key = match read_key(file)? {
+            Some(key) => key,
+            None => {
+                let key = KeyFile::new(entropy);
+                write_key(file, &key)?;
+                key
+            }
         };
-        let key: KeyFile = serde_json::from_slice(&text)
-            .map_err(|error| Error::internal(format_args!("the key in {}: {error}", file.display())))?;
-        Ok(Self::with(key, clock))
+        Ok(Self::with(file, &key, clock))
     }
 
-    fn with(key: KeyFile, clock: Clock) -> Self {
+    /// Signs with a new key from now on. The one before is good until the last of its tokens runs out; `at_once`
+    /// it is good no more, and everybody's next request asks for a new token. Answers with the new key's name.
+    ///
+    /// # Errors
+    /// `internal` when the key cannot be written; the one before goes on.
+    pub fn rotate(&self, entropy: &Entropy, at_once: bool) -> Result<String> {
+        // Held over the writing of the file: two at the same time would lose a key.
+        let mut keys = self.0.keys.write().unwrap_or_else(PoisonError::into_inner);
+        let now = self.0.clock.now();
+        let old = read_key(&self.0.file)?.ok_or_else(|| failed(&self.0.file, "it is gone"))?;
+        let mut new = KeyFile::new(entropy);
+        if !at_once {
+            new.before = old.before.into_iter().filter(|key| now < key.until).collect();
+            new.before.push(Retired { kid: old.kid, secret: old.secret, until: now.plus_seconds(ACCESS_SECONDS) });
+        }
+        write_key(&self.0.file, &new)?;
+        *keys = Keys::of(&new);
+        let mut known = self.0.known.write().unwrap_or_else(PoisonError::into_inner);
+        self.0.rotations.fetch_add(1, Ordering::Relaxed);
+        known.clear();
+        Ok(new.kid)
+    }
+
+    fn with(file: &Path, key: &KeyFile, clock: Clock) -> Self {
         let mut validation = Validation::new(Algorithm::HS256);
         validation.set_issuer(&[ISSUER]);
         validation.set_audience(&[AUDIENCE]);
@@ -87,11 +170,11 @@ impl Tokens {
         validation.validate_exp = false;
         validation.validate_nbf = false;
         Self(Arc::new(Inside {
-            signing: EncodingKey::from_secret(key.secret.as_bytes()),
-            checking: DecodingKey::from_secret(key.secret.as_bytes()),
-            kid: key.kid,
+            file: file.to_owned(),
+            keys: RwLock::new(Keys::of(key)),
             validation,
             clock,
+            rotations: AtomicU64::new(0),
             known: RwLock::default(),
         }))
     }
@@ -120,9 +203,10 @@ impl Tokens {
             nbf: now.seconds(),
             exp: ends.seconds(),
         };
+        let keys = self.0.keys.read().unwrap_or_else(PoisonError::into_inner);
         let header =
-            Header { typ: Some(TYPE.to_owned()), kid: Some(self.0.kid.clone()), ..Header::new(Algorithm::HS256) };
-        Ok((encode(&header, &claims, &self.0.signing).map_err(Error::internal)?, ends))
+            Header { typ: Some(TYPE.to_owned()), kid: Some(keys.kid.clone()), ..Header::new(Algorithm::HS256) };
+        Ok((encode(&header, &claims, &keys.signing).map_err(Error::internal)?, ends))
     }
 
     /// What a token says, when it is ours and good now.
@@ -130,6 +214,7 @@ impl Tokens {
     /// # Errors
     /// `not_signed_in` for every other token, without saying why.
     pub fn check(&self, token: &str) -> Result<Arc<Claims>> {
+        let rotations = self.0.rotations.load(Ordering::Relaxed);
         let known = self.0.known.read().unwrap_or_else(PoisonError::into_inner).get(token).cloned();
         let is_known = known.is_some();
         let claims = match known {
@@ -141,7 +226,7 @@ impl Tokens {
             return Err(Error::new(Code::NotSignedIn));
         }
         if !is_known {
-            self.remember(token, &claims, now);
+            self.remember(token, &claims, now, rotations);
         }
         Ok(claims)
     }
@@ -151,17 +236,24 @@ impl Tokens {
     /// # Errors
     /// `internal` when signing fails, which does not happen.
     pub fn sign(&self, purpose: &str, message: &[u8]) -> Result<String> {
-        crypto::sign(&signed(purpose, message), &self.0.signing, Algorithm::HS256).map_err(Error::internal)
+        let keys = self.0.keys.read().unwrap_or_else(PoisonError::into_inner);
+        crypto::sign(&signed(purpose, message), &keys.signing, Algorithm::HS256).map_err(Error::internal)
     }
 
     /// Whether a signature is ours, over this and for this purpose.
     #[must_use]
     pub fn is_signed(&self, purpose: &str, message: &[u8], signature: &str) -> bool {
-        crypto::verify(signature, &signed(purpose, message), &self.0.checking, Algorithm::HS256).unwrap_or(false)
+        let (keys, now) = (self.0.keys.read().unwrap_or_else(PoisonError::into_inner), self.0.clock.now());
+        let message = signed(purpose, message);
+        let is_by = |key| crypto::verify(signature, &message, key, Algorithm::HS256).unwrap_or(false);
+        keys.good(now).any(is_by)
     }
 
-    fn remember(&self, token: &str, claims: &Arc<Claims>, now: i64) {
+    fn remember(&self, token: &str, claims: &Arc<Claims>, now: i64, rotations: u64) {
         let mut known = self.0.known.write().unwrap_or_else(PoisonError::into_inner);
+        if self.0.rotations.load(Ordering::Relaxed) != rotations {
+            return;
+        }
         if known.len() >= REMEMBERED {
             known.retain(|_, claims| now < claims.exp);
         }
@@ -174,13 +266,12 @@ impl Tokens {
     fn verify(&self, token: &str) -> Result<Claims> {
         let refused = || Error::new(Code::NotSignedIn);
         let header = decode_header(token).map_err(|_| refused())?;
-        if header.alg != Algorithm::HS256
-            || header.typ.as_deref() != Some(TYPE)
-            || header.kid.as_ref() != Some(&self.0.kid)
-        {
+        if header.alg != Algorithm::HS256 || header.typ.as_deref() != Some(TYPE) {
             return Err(refused());
         }
-        Ok(decode::<Claims>(token, &self.0.checking, &self.0.validation).map_err(|_| refused())?.claims)
+        let keys = self.0.keys.read().unwrap_or_else(PoisonError::into_inner);
+        let key = header.kid.and_then(|kid| keys.checking(&kid, self.0.clock.now())).ok_or_else(refused)?;
+        Ok(decode::<Claims>(token, key, &self.0.validation).map_err(|_| refused())?.claims)
     }
 }
 
@@ -189,19 +280,30 @@ fn signed(purpose: &str, message: &[u8]) -> Vec<u8> {
     [b"\0", purpose.as_bytes(), b"\0", message].concat()
 }
 
-/// Makes the key under another name first: who is killed in between leaves none, and not half of one.
-fn make_key(file: &Path, entropy: &Entropy) -> Result<Vec<u8>> {
-    let key = KeyFile { kid: hex::encode(&entropy.bytes::<8>()), secret: hex::encode(&entropy.bytes::<32>()) };
-    let text = serde_json::to_vec(&key).map_err(Error::internal)?;
-    let failed = |error| Error::internal(format_args!("the key in {}: {error}", file.display()));
+fn failed(file: &Path, why: impl std::fmt::Display) -> Error {
+    Error::internal(format_args!("the key in {}: {why}", file.display()))
+}
+
+/// The key in a file, if there is one.
+fn read_key(file: &Path) -> Result<Option<KeyFile>> {
+    match fs::read(file) {
+        Ok(text) => serde_json::from_slice(&text).map(Some).map_err(|error| failed(file, error)),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(failed(file, error)),
+    }
+}
+
+/// Writes the key under another name first: who is killed in between leaves the one before, and not half of one.
+fn write_key(file: &Path, key: &KeyFile) -> Result<()> {
+    let text = serde_json::to_vec(key).map_err(Error::internal)?;
+    let failed = |error| failed(file, error);
     let unfinished = file.with_extension("new");
     let mut options = fs::OpenOptions::new();
     let mut out = options.write(true).create(true).truncate(true).mode(0o600).open(&unfinished).map_err(failed)?;
     out.write_all(&text).and_then(|()| out.sync_all()).map_err(failed)?;
     fs::rename(&unfinished, file).map_err(failed)?;
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    fs::File::open(folder).and_then(|folder| folder.sync_all()).map_err(failed)?;
-    Ok(text)
+    fs::File::open(folder).and_then(|folder| folder.sync_all()).map_err(failed)
 }
 
 #[cfg(test)]
@@ -209,7 +311,8 @@ mod tests {
     use super::*;
 
     fn tokens(clock: &Clock) -> Tokens {
-        Tokens::with(KeyFile { kid: "k".into(), secret: "s".repeat(64) }, clock.clone())
+        let key = KeyFile { kid: "k".into(), secret: "s".repeat(64), before: Vec::new() };
+        Tokens::with(Path::new(""), &key, clock.clone())
     }
 
     fn issue(tokens: &Tokens) -> String {
@@ -240,6 +343,45 @@ mod tests {
         let token = issue(&Tokens::open(&file, clock.clone(), &Entropy::seeded(1)).unwrap());
         assert!(Tokens::open(&file, clock, &Entropy::seeded(2)).unwrap().check(&token).is_ok());
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn the_key_before_is_good_until_its_tokens_run_out_and_not_at_all_when_that_is_asked() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("access.key");
+        let clock = Clock::stopped(Timestamp::from_millis(1_700_000_000_000));
+        let entropy = Entropy::seeded(1);
+        let tokens = Tokens::open(&file, clock.clone(), &entropy).unwrap();
+        let first = issue(&tokens);
+        clock.advance(100_000);
+        assert!(tokens.check(&first).is_ok());
+        let name = tokens.rotate(&entropy, false).unwrap();
+        let second = issue(&tokens);
+        assert_eq!(decode_header(&second).unwrap().kid.as_ref(), Some(&name));
+        clock.advance(100_000);
+        tokens.rotate(&entropy, false).unwrap();
+        let again = Tokens::open(&file, clock.clone(), &entropy).unwrap();
+        for tokens in [&tokens, &again] {
+            assert!(
+                tokens.check(&first).is_ok() && tokens.check(&second).is_ok() && tokens.check(&issue(tokens)).is_ok()
+            );
+        }
+        clock.advance(100_000);
+        assert!(tokens.check(&first).is_err() && tokens.check(&second).is_ok());
+        tokens.rotate(&entropy, true).unwrap();
+        assert!(tokens.check(&second).is_err() && again.check(&issue(&tokens)).is_err());
+        let kept = read_key(&file).unwrap().unwrap();
+        assert!(kept.before.is_empty());
+        let mode = std::os::unix::fs::PermissionsExt::mode(&fs::metadata(&file).unwrap().permissions());
+        assert_eq!(mode & 0o777, 0o600);
+        // A key that is over is none, whatever a token of its says of itself.
+        tokens.rotate(&entropy, false).unwrap();
+        clock.advance(ACCESS_SECONDS * 1_000);
+        let kept = read_key(&file).unwrap().unwrap();
+        let old =
+            KeyFile { kid: kept.before[0].kid.clone(), secret: kept.before[0].secret.clone(), before: Vec::new() };
+        let forged = issue(&Tokens::with(Path::new(""), &old, clock));
+        assert!(tokens.check(&forged).is_err());
     }
 
     #[test]

@@ -4,14 +4,10 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
-use super::{
-    command::{Command, NewTenant, NewUser, SetPassword},
-    password::{PasswordError, Source},
-};
-use crate::{
-    config::{COLOR_SCHEMES, Sources},
-    kernel::words::Locale,
-};
+use crate::config::{COLOR_SCHEMES, Sources};
+
+/// The roles that people can have.
+const ROLES: [&str; 4] = ["owner", "admin", "member", "viewer"];
 
 /// An embedded single-binary appliance in which a whole company works.
 #[derive(Debug, Parser)]
@@ -42,6 +38,12 @@ pub enum Action {
     /// The people of a company
     #[command(subcommand)]
     User(User),
+    /// The keys of this installation
+    #[command(subcommand)]
+    Keys(Keys),
+    /// Letters to people
+    #[command(subcommand)]
+    Mail(Mail),
     /// Print the description of the API as an `OpenAPI` document
     Openapi,
     /// Verify the store and the search index
@@ -78,6 +80,58 @@ pub enum Tenant {
         /// Its slug
         slug: String,
     },
+    /// Change a company; what is not named stays as it is
+    Update(TenantUpdate),
+    /// Keep all people of a company out until it is resumed
+    Suspend {
+        /// Its slug
+        slug: String,
+    },
+    /// Let the people of a company in again, also after its owner closed it
+    Resume {
+        /// Its slug
+        slug: String,
+    },
+    /// Erase a company with all that is its: there is no way back
+    Delete {
+        /// Its slug
+        slug: String,
+        /// Really
+        #[arg(long, required = true)]
+        yes: bool,
+    },
+}
+
+/// Flags of `tenant update`.
+#[derive(Debug, Args)]
+pub struct TenantUpdate {
+    /// The company's slug
+    #[arg(value_name = "SLUG")]
+    pub tenant: String,
+    /// Another slug
+    #[arg(long, value_name = "NEW")]
+    pub slug: Option<String>,
+    /// Another name
+    #[arg(long)]
+    pub name: Option<String>,
+    /// Another colour scheme
+    #[arg(long, value_parser = COLOR_SCHEMES, hide_possible_values = true)]
+    pub color_scheme: Option<String>,
+    /// Another layout
+    #[arg(long)]
+    pub layout: Option<String>,
+    /// Another language, such as en or es
+    #[arg(long)]
+    pub locale: Option<String>,
+    /// Another time zone, such as Europe/Madrid
+    #[arg(long)]
+    pub timezone: Option<String>,
+    /// A host name under which the company is found from now on, instead of all it had; may be given several times
+    #[arg(long = "domain", value_name = "HOST")]
+    pub domains: Vec<String>,
+    /// Take all host names away
+    #[arg(long, conflicts_with = "domains")]
+    pub no_domains: bool,
 }
 
 /// Flags of `tenant create`.
@@ -128,6 +182,48 @@ pub enum User {
     },
     /// Give somebody a new password and end their sessions
     SetPassword(UserSetPassword),
+    /// Ask somebody in by mail; they choose their password themselves
+    Invite(UserInvite),
+    /// Give somebody another role
+    SetRole {
+        #[command(flatten)]
+        who: Person,
+        /// The role
+        #[arg(long, value_parser = ROLES)]
+        role: String,
+    },
+    /// Keep somebody out until they are resumed
+    Suspend(Person),
+    /// Let somebody in again
+    Resume(Person),
+    /// List somebody's sessions
+    Sessions(Person),
+    /// Sign somebody out everywhere
+    EndSessions(Person),
+}
+
+/// Whom a command is about.
+#[derive(Debug, Args)]
+pub struct Person {
+    /// The company's slug
+    #[arg(long)]
+    pub tenant: String,
+    /// The person's e-mail address
+    #[arg(long)]
+    pub email: String,
+}
+
+/// Flags of `user invite`.
+#[derive(Debug, Args)]
+pub struct UserInvite {
+    #[command(flatten)]
+    pub who: Person,
+    /// The person's name, when it is known
+    #[arg(long)]
+    pub name: Option<String>,
+    /// The role
+    #[arg(long, value_parser = ROLES, default_value = "member")]
+    pub role: String,
 }
 
 /// Flags of `user create`.
@@ -143,7 +239,7 @@ pub struct UserCreate {
     #[arg(long)]
     pub email: String,
     /// The role
-    #[arg(long, value_parser = ["owner", "admin", "member", "viewer"], default_value = "member")]
+    #[arg(long, value_parser = ROLES, default_value = "member")]
     pub role: String,
     #[command(flatten)]
     pub password: PasswordFrom,
@@ -152,12 +248,8 @@ pub struct UserCreate {
 /// Flags of `user set-password`.
 #[derive(Debug, Args)]
 pub struct UserSetPassword {
-    /// The company's slug
-    #[arg(long)]
-    pub tenant: String,
-    /// The person's e-mail address
-    #[arg(long)]
-    pub email: String,
+    #[command(flatten)]
+    pub who: Person,
     #[command(flatten)]
     pub password: PasswordFrom,
 }
@@ -171,6 +263,29 @@ pub struct PasswordFrom {
     /// Read the password from a file
     #[arg(long, value_name = "FILE")]
     pub password_file: Option<PathBuf>,
+}
+
+/// What can be done with keys.
+#[derive(Debug, Subcommand)]
+pub enum Keys {
+    /// Sign access tokens with a new key; the one before is good until its tokens run out
+    Rotate {
+        /// The key before is good no more: when it may have been copied
+        #[arg(long)]
+        at_once: bool,
+    },
+}
+
+/// What can be done with letters.
+#[derive(Debug, Subcommand)]
+pub enum Mail {
+    /// List the letters that wait, were sent, are kept or were refused
+    List,
+    /// Send a letter to try whether mail goes out
+    SendTest {
+        /// Where to
+        address: String,
+    },
 }
 
 /// What can be done with the configuration.
@@ -197,109 +312,5 @@ impl Arguments {
     }
 }
 
-impl Action {
-    /// The command for the store, with its password read (a prompt speaks the given language); `None` for what needs no store.
-    ///
-    /// # Errors
-    /// The password cannot be read.
-    pub fn command(self, locale: Locale) -> Result<Option<Command>, PasswordError> {
-        Ok(Some(match self {
-            Self::Serve(_) | Self::Openapi | Self::Config(_) => return Ok(None),
-            Self::Check => Command::Check,
-            Self::Reindex => Command::Reindex,
-            Self::Health => Command::Health,
-            Self::Tenant(Tenant::List) => Command::ListTenants,
-            Self::Tenant(Tenant::Show { slug }) => Command::ShowTenant { slug },
-            Self::Tenant(Tenant::Create(form)) => Command::CreateTenant(NewTenant {
-                owner_password: Source::new(form.owner_password_stdin, form.owner_password_file).read(locale)?,
-                slug: form.slug,
-                name: form.name,
-                owner_name: form.owner_name,
-                owner_email: form.owner_email,
-                color_scheme: form.color_scheme,
-                locale: form.locale,
-                timezone: form.timezone,
-                domains: form.domains,
-            }),
-            Self::User(User::List { tenant }) => Command::ListUsers { tenant },
-            Self::User(User::Create(form)) => Command::CreateUser(NewUser {
-                password: Source::new(form.password.password_stdin, form.password.password_file).read(locale)?,
-                tenant: form.tenant,
-                name: form.name,
-                email: form.email,
-                role: form.role,
-            }),
-            Self::User(User::SetPassword(form)) => Command::SetPassword(SetPassword {
-                password: Source::new(form.password.password_stdin, form.password.password_file).read(locale)?,
-                tenant: form.tenant,
-                email: form.email,
-            }),
-        }))
-    }
-}
-
 #[cfg(test)]
-mod tests {
-    use clap::CommandFactory as _;
-
-    use super::*;
-
-    fn parse(line: &str) -> Result<Arguments, clap::Error> {
-        Arguments::try_parse_from(line.split_whitespace())
-    }
-
-    #[test]
-    fn the_definitions_do_not_contradict_each_other() {
-        Arguments::command().debug_assert();
-    }
-
-    #[test]
-    fn the_forms_that_scripts_rely_on_are_understood() {
-        for line in [
-            "atrium serve",
-            "atrium serve --listen 127.0.0.1:0 --demo --data-dir x --config y",
-            "atrium --data-dir x --config y --json tenant list",
-            "atrium tenant create --slug acme --name Acme --owner-name Ada --owner-email ada@acme.example --owner-password-stdin --color-scheme teal --domain a.example --domain b.example --json",
-            "atrium tenant create --slug acme --name Acme --owner-name Ada --owner-email ada@acme.example --owner-password-file f",
-            "atrium tenant show acme --json",
-            "atrium user create --tenant acme --name Ada --email ada@acme.example --role member --password-stdin --json",
-            "atrium user list --tenant acme",
-            "atrium user set-password --tenant acme --email ada@acme.example --password-file f",
-            "atrium openapi",
-            "atrium check --json",
-            "atrium reindex",
-            "atrium config show",
-            "atrium config check --config x",
-            "atrium health",
-        ] {
-            parse(line).unwrap_or_else(|error| panic!("{line}: {error}"));
-        }
-    }
-
-    #[test]
-    fn wrong_usage_ends_with_2() {
-        for line in [
-            "atrium",
-            "atrium nonsense",
-            "atrium serve --port 80",
-            "atrium tenant create --slug acme",
-            "atrium tenant create --slug a --name A --owner-name B --owner-email c --owner-password secret",
-            "atrium user create --tenant a --name b --email c --role king",
-            "atrium user create --tenant a --name b --email c --password-stdin --password-file f",
-            "atrium tenant create --slug a --name A --owner-name B --owner-email c --color-scheme pumpkin",
-        ] {
-            assert_eq!(parse(line).unwrap_err().exit_code(), 2, "{line}");
-        }
-        assert_eq!(parse("atrium --help").unwrap_err().exit_code(), 0);
-    }
-
-    #[test]
-    fn flags_become_the_uppermost_layer_of_the_configuration() {
-        let sources = parse("atrium serve --listen 127.0.0.1:0 --data-dir x --config y").unwrap().sources(Vec::new());
-        assert_eq!(sources.file, Some(PathBuf::from("y")));
-        assert_eq!(
-            sources.flags,
-            [("data_dir", "--data-dir", "x".to_owned()), ("listen", "--listen", "127.0.0.1:0".to_owned())]
-        );
-    }
-}
+mod tests;

@@ -43,6 +43,55 @@ pub enum Command {
     },
     /// Give a person a new password.
     SetPassword(SetPassword),
+    /// Change a company.
+    UpdateTenant(ChangedTenant),
+    /// Keep all people of a company out.
+    SuspendTenant {
+        /// Its slug.
+        slug: String,
+    },
+    /// Let them in again.
+    ResumeTenant {
+        /// Its slug.
+        slug: String,
+    },
+    /// Erase a company with all that is its.
+    DeleteTenant {
+        /// Its slug.
+        slug: String,
+    },
+    /// Ask somebody in by mail.
+    InviteUser(Invitation),
+    /// Give a person another role.
+    SetRole {
+        /// Who.
+        #[serde(flatten)]
+        who: Person,
+        /// The role's word.
+        role: String,
+    },
+    /// Keep a person out.
+    SuspendUser(Person),
+    /// Let them in again.
+    ResumeUser(Person),
+    /// The sessions of a person.
+    ListSessions(Person),
+    /// End all of them.
+    EndSessions(Person),
+    /// Sign access tokens with a new key.
+    RotateKeys {
+        /// Whether the one before is good no more.
+        at_once: bool,
+    },
+    /// The letters, and how they stand.
+    ListMail,
+    /// Try whether mail goes out.
+    SendTest {
+        /// Where to.
+        address: String,
+        /// The code of the language it is written in.
+        locale: String,
+    },
     /// Verify store and index.
     Check,
     /// Build the search index anew.
@@ -101,103 +150,48 @@ pub struct SetPassword {
     pub password: Password,
 }
 
-/// What is answered.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", tag = "answer", content = "data")]
-pub enum Answer {
-    /// A company was made.
-    TenantCreated(TenantMade),
-    /// A company.
-    Tenant(TenantShown),
-    /// All companies.
-    Tenants(Vec<TenantShown>),
-    /// A person was added.
-    UserCreated(UserShown),
-    /// The people of a company.
-    Users(Vec<UserShown>),
-    /// A password was set.
-    PasswordSet(UserShown),
-    /// What verifying found.
-    Checked(CheckReport),
-    /// The index was built anew.
-    Reindexed {
-        /// Documents in it now.
-        documents: u64,
-    },
-    /// The server can take requests.
-    Healthy {
-        /// Writes since it was started.
-        writes: u64,
-        /// Commits that they shared.
-        commits: u64,
-    },
-}
-
-/// A company that was made, and its owner.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// What of a company becomes another.
+#[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct TenantMade {
-    /// The company.
-    #[serde(flatten)]
-    pub tenant: TenantShown,
-    /// The owner's id.
-    pub owner_id: String,
-    /// The owner's address.
-    pub owner_email: String,
-}
-
-/// A company as it is shown.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct TenantShown {
-    /// Its id.
-    pub id: String,
-    /// Its slug.
-    pub slug: String,
-    /// Its name.
-    pub name: String,
-    /// `active` or `suspended`.
-    pub state: String,
+pub struct ChangedTenant {
+    /// The company, by its slug.
+    pub tenant: String,
+    /// Its new slug.
+    pub slug: Option<String>,
+    /// Its new name.
+    pub name: Option<String>,
     /// One of the colour schemes.
-    pub color_scheme: String,
+    pub color_scheme: Option<String>,
     /// One of the layouts.
-    pub layout: String,
+    pub layout: Option<String>,
     /// Its language.
-    pub locale: String,
+    pub locale: Option<String>,
     /// Its time zone.
-    pub timezone: String,
-    /// Host names under which it is found.
-    pub domains: Vec<String>,
-    /// How many people it has.
-    pub members: u64,
+    pub timezone: Option<String>,
+    /// Host names under which it is found, all of them.
+    pub domains: Option<Vec<String>>,
 }
 
-/// A person as they are shown.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct UserShown {
-    /// The id.
-    pub id: String,
+/// A person to ask in.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Invitation {
     /// The company's slug.
     pub tenant: String,
-    /// The name.
-    pub name: String,
     /// The address.
     pub email: String,
+    /// The name, when it is known.
+    pub name: Option<String>,
     /// The role's word.
     pub role: String,
-    /// `invited`, `unconfirmed`, `active` or `suspended`.
-    pub state: String,
 }
 
-/// What verifying found.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct CheckReport {
-    /// Records that were read and are as they were written.
-    pub records: u64,
-    /// What is wrong, a sentence each.
-    pub damages: Vec<String>,
+/// A person that there is.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Person {
+    /// The company's slug.
+    pub tenant: String,
+    /// The address.
+    pub email: String,
 }
 
 /// Why something was not done, in words for people.

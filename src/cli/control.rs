@@ -25,7 +25,10 @@ use tokio::{
     task::JoinSet,
 };
 
-use super::command::{Answer, Command, Failure};
+use super::{
+    answer::Answer,
+    command::{Command, Failure},
+};
 use crate::kernel::{Code, Error, Result, words::Locale};
 
 /// The socket's name in the data directory.

@@ -3,8 +3,10 @@
 
 use std::ops::ControlFlow;
 
-use super::command::{
-    Answer, CheckReport, Command, NewTenant, NewUser, SetPassword, TenantMade, TenantShown, UserShown,
+use super::{
+    answer::{Answer, CheckReport, TenantMade, TenantShown, UserShown},
+    command::{Command, NewTenant, NewUser, SetPassword},
+    perform::perform,
 };
 use crate::{
     access::{
@@ -15,36 +17,46 @@ use crate::{
     app::App,
     features::{
         self,
-        team::{self, NewMember},
+        operator::{Eraser, people},
+        team::NewMember,
         tenants::{self, Owner, operator::Tenant},
     },
     index::Engine,
     jobs,
     kernel::{Error, Result},
+    mail::Mailer,
     store::{Store, Stored},
 };
 
 /// What commands work on.
 #[derive(Clone)]
 pub struct Operator {
-    store: Store,
+    pub(super) store: Store,
     engine: Engine,
-    gate: Gate,
+    pub(super) gate: Gate,
+    pub(super) mailer: Mailer,
+    pub(super) eraser: Eraser,
 }
 
 impl Operator {
     /// The operator of a house that is open.
     #[must_use]
     pub fn of(app: &App) -> Self {
-        Self { store: app.store().clone(), engine: app.engine().clone(), gate: app.gate().clone() }
+        Self {
+            store: app.store().clone(),
+            engine: app.engine().clone(),
+            gate: app.gate().clone(),
+            mailer: app.mailer().clone(),
+            eraser: app.eraser().clone(),
+        }
     }
 
-    fn tenant(&self, slug: &str) -> Result<Tenant> {
+    pub(super) fn tenant(&self, slug: &str) -> Result<Tenant> {
         let missing = |error: Error| error.and_field("tenant", "errors.fields.unknown_reference", Vec::new());
         tenants::operator::show(&self.store.snapshot()?, slug).map_err(missing)
     }
 
-    fn shown(&self, tenant: &Tenant) -> Result<TenantShown> {
+    pub(super) fn shown(&self, tenant: &Tenant) -> Result<TenantShown> {
         let Company { slug, name, color_scheme, layout, locale, timezone, domains, state, .. } =
             tenant.company.value.clone();
         let state = match state {
@@ -82,7 +94,7 @@ pub async fn execute(operator: &Operator, command: Command) -> Result<Answer> {
         Command::CreateUser(form) => create_user(operator, form).await,
         Command::ListUsers { tenant } => {
             let tenant = operator.tenant(&tenant)?;
-            let users = team::operator::list_users(&operator.store, tenant.id)?;
+            let users = people::list_users(&operator.store, tenant.id)?;
             Ok(Answer::Users(users.into_iter().map(|user| user_shown(&tenant, user)).collect()))
         }
         Command::SetPassword(form) => set_password(operator, form).await,
@@ -92,6 +104,7 @@ pub async fn execute(operator: &Operator, command: Command) -> Result<Answer> {
             let (writes, commits) = operator.store.written();
             operator.store.snapshot().map(|_| Answer::Healthy { writes, commits })
         }
+        further => perform(operator, further).await,
     }
 }
 
@@ -117,11 +130,9 @@ async fn create_tenant(operator: &Operator, form: NewTenant) -> Result<Answer> {
 
 async fn create_user(operator: &Operator, form: NewUser) -> Result<Answer> {
     let tenant = operator.tenant(&form.tenant)?;
-    let role = Role::ALL.into_iter().find(|role| role.as_str() == form.role);
-    let role = role.ok_or_else(|| Error::field("role", "errors.fields.role"))?;
-    let new = NewMember::new(form.name, form.email, role);
+    let new = NewMember::new(form.name, form.email, role(&form.role)?);
     let passwords = operator.gate.passwords();
-    let user = team::operator::create_user(&operator.store, passwords, tenant.id, new, form.password.0).await?;
+    let user = people::create_user(&operator.store, passwords, tenant.id, new, form.password.0).await?;
     Ok(Answer::UserCreated(user_shown(&tenant, user)))
 }
 
@@ -129,12 +140,16 @@ async fn set_password(operator: &Operator, form: SetPassword) -> Result<Answer> 
     let tenant = operator.tenant(&form.tenant)?;
     let (store, gate) = (&operator.store, &operator.gate);
     let user =
-        team::operator::set_password(store, gate.passwords(), gate.sessions(), tenant.id, &form.email, form.password.0)
-            .await?;
+        people::set_password(store, gate.passwords(), gate.sessions(), tenant.id, &form.email, form.password.0).await?;
     Ok(Answer::PasswordSet(user_shown(&tenant, user)))
 }
 
-fn user_shown(tenant: &Tenant, user: Stored<MemberRecord>) -> UserShown {
+pub(super) fn role(word: &str) -> Result<Role> {
+    let role = Role::ALL.into_iter().find(|role| role.as_str() == word);
+    role.ok_or_else(|| Error::field("role", "errors.fields.role"))
+}
+
+pub(super) fn user_shown(tenant: &Tenant, user: Stored<MemberRecord>) -> UserShown {
     let state = match user.value.state {
         MemberState::Invited => "invited",
         MemberState::Unconfirmed => "unconfirmed",

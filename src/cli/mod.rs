@@ -1,12 +1,15 @@
 //! The operator's way in: every command of `atrium`, on a stopped store or through the socket of the
 //! server that runs.
 
+mod answer;
 mod args;
+mod asked;
 mod command;
 mod control;
 mod execute;
 mod logging;
 mod password;
+mod perform;
 mod print;
 mod serve;
 
@@ -16,8 +19,9 @@ use clap::Parser as _;
 use serde_json::{Map, Value, json};
 
 use self::{
+    answer::Answer,
     args::{Action, Arguments, Configuration},
-    command::{Answer, Command, Failure},
+    command::{Command, Failure},
     control::{Request, Response, ask},
     execute::{Operator, execute},
 };
@@ -116,6 +120,12 @@ fn reach(config: &Config, command: Command, locale: Locale) -> Result<Answer, Fa
 /// Does a command on a store that no server holds.
 async fn on_the_spot(app: App, command: Command, locale: Locale) -> Result<Answer, Failure> {
     let result = execute(&Operator::of(&app), command).await;
+    if result.is_ok() && app.mailer().keeps() {
+        // Letters that stay here can be looked at now; others are sent by the server.
+        if let Err(error) = app.mailer().round().await {
+            complain(&format!("{error:?}"));
+        }
+    }
     app.close().await;
     result.map_err(|error| Failure::new(&error, locale))
 }

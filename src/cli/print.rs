@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::command::{Answer, TenantShown, UserShown};
+use super::answer::{Answer, LetterShown, SessionShown, TenantShown, UserShown};
 use crate::kernel::words::{Locale, say};
 
 /// An answer as one JSON object; a record has its `id`, a list its `items`.
@@ -12,8 +12,22 @@ use crate::kernel::words::{Locale, say};
 pub fn as_json(answer: &Answer) -> serde_json::Result<Value> {
     Ok(match answer {
         Answer::TenantCreated(made) => serde_json::to_value(made)?,
-        Answer::Tenant(tenant) => serde_json::to_value(tenant)?,
-        Answer::UserCreated(user) | Answer::PasswordSet(user) => serde_json::to_value(user)?,
+        Answer::Tenant(tenant)
+        | Answer::TenantUpdated(tenant)
+        | Answer::TenantSuspended(tenant)
+        | Answer::TenantResumed(tenant)
+        | Answer::TenantDeleted(tenant) => serde_json::to_value(tenant)?,
+        Answer::UserCreated(user)
+        | Answer::PasswordSet(user)
+        | Answer::UserInvited(user)
+        | Answer::RoleSet(user)
+        | Answer::UserSuspended(user)
+        | Answer::UserResumed(user) => serde_json::to_value(user)?,
+        Answer::Sessions(sessions) => json!({ "items": sessions }),
+        Answer::SessionsEnded { user, ended } => json!({ "id": user.id, "ended": ended }),
+        Answer::KeysRotated { key } => json!({ "id": key }),
+        Answer::Mail(letters) => json!({ "items": letters }),
+        Answer::TestSent { address, file } => json!({ "address": address, "file": file }),
         Answer::Tenants(tenants) => json!({ "items": tenants }),
         Answer::Users(users) => json!({ "items": users }),
         Answer::Checked(report) => serde_json::to_value(report)?,
@@ -50,15 +64,25 @@ pub fn as_text(answer: &Answer, locale: Locale) -> String {
         Answer::Tenants(tenants) => table(tenants, &words("no_tenants", &[]), |tenant: &TenantShown| {
             vec![tenant.slug.clone(), tenant.name.clone(), tenant.state.clone(), tenant.members.to_string()]
         }),
-        Answer::UserCreated(user) => words(
-            "user_created",
-            &[
-                ("name", user.name.clone()),
-                ("email", user.email.clone()),
-                ("tenant", user.tenant.clone()),
-                ("role", user.role.clone()),
-            ],
-        ),
+        Answer::TenantUpdated(tenant) => words("tenant_updated", &of_tenant(tenant)),
+        Answer::TenantSuspended(tenant) => words("tenant_suspended", &of_tenant(tenant)),
+        Answer::TenantResumed(tenant) => words("tenant_resumed", &of_tenant(tenant)),
+        Answer::TenantDeleted(tenant) => words("tenant_deleted", &of_tenant(tenant)),
+        Answer::UserCreated(user) => words("user_created", &of_user(user)),
+        Answer::UserInvited(user) => words("user_invited", &of_user(user)),
+        Answer::RoleSet(user) => words("role_set", &of_user(user)),
+        Answer::UserSuspended(user) => words("user_suspended", &of_user(user)),
+        Answer::UserResumed(user) => words("user_resumed", &of_user(user)),
+        Answer::Sessions(sessions) => table(sessions, &words("no_sessions", &[]), |session: &SessionShown| {
+            vec![session.seen_at.clone(), session.address.clone(), session.device.clone()]
+        }),
+        Answer::SessionsEnded { user, ended } => {
+            words("sessions_ended", &[("email", user.email.clone()), ("ended", ended.to_string())])
+        }
+        Answer::KeysRotated { key } => words("keys_rotated", &[("key", key.clone())]),
+        Answer::Mail(letters) => table(letters, &words("no_mail", &[]), letter),
+        Answer::TestSent { address, file: None } => words("test_sent", &[("address", address.clone())]),
+        Answer::TestSent { file: Some(file), .. } => words("test_kept", &[("file", file.clone())]),
         Answer::Users(users) => table(users, &words("no_users", &[]), |user: &UserShown| {
             vec![user.email.clone(), user.name.clone(), user.role.clone(), user.state.clone()]
         }),
@@ -73,6 +97,32 @@ pub fn as_text(answer: &Answer, locale: Locale) -> String {
         Answer::Reindexed { documents } => words("reindexed", &[("documents", documents.to_string())]),
         Answer::Healthy { .. } => words("healthy", &[]),
     }
+}
+
+fn of_tenant(tenant: &TenantShown) -> [(&'static str, String); 2] {
+    [("name", tenant.name.clone()), ("slug", tenant.slug.clone())]
+}
+
+fn of_user(user: &UserShown) -> [(&'static str, String); 4] {
+    [
+        ("name", user.name.clone()),
+        ("email", user.email.clone()),
+        ("tenant", user.tenant.clone()),
+        ("role", user.role.clone()),
+    ]
+}
+
+/// A letter in a line: what it waits for, or where it leads.
+fn letter(letter: &LetterShown) -> Vec<String> {
+    let about = [letter.link.as_ref(), letter.file.as_ref(), letter.error.as_ref()].into_iter().flatten().next();
+    vec![
+        letter.created_at.clone(),
+        letter.tenant.clone(),
+        letter.state.clone(),
+        letter.kind.clone(),
+        letter.to.clone(),
+        about.cloned().unwrap_or_default(),
+    ]
 }
 
 /// Names and values below each other.
@@ -106,7 +156,7 @@ fn table<T>(items: &[T], none: &str, row: impl Fn(&T) -> Vec<String>) -> String 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::command::{CheckReport, TenantMade};
+    use crate::cli::answer::{CheckReport, TenantMade};
 
     fn tenant(slug: &str) -> TenantShown {
         TenantShown {
@@ -134,6 +184,17 @@ mod tests {
         }
     }
 
+    fn session() -> SessionShown {
+        SessionShown {
+            id: "0194".into(),
+            device: "Firefox".into(),
+            address: "203.0.113.9".into(),
+            created_at: "2026-11-21T09:30:00Z".into(),
+            seen_at: "2026-11-21T09:30:00Z".into(),
+            ends_at: "2026-11-21T21:30:00Z".into(),
+        }
+    }
+
     fn answers() -> Vec<Answer> {
         vec![
             Answer::TenantCreated(TenantMade {
@@ -148,6 +209,34 @@ mod tests {
             Answer::Users(vec![user()]),
             Answer::Users(vec![]),
             Answer::PasswordSet(user()),
+            Answer::TenantUpdated(tenant("acme")),
+            Answer::TenantSuspended(tenant("acme")),
+            Answer::TenantResumed(tenant("acme")),
+            Answer::TenantDeleted(tenant("acme")),
+            Answer::UserInvited(user()),
+            Answer::RoleSet(user()),
+            Answer::UserSuspended(user()),
+            Answer::UserResumed(user()),
+            Answer::Sessions(vec![]),
+            Answer::Sessions(vec![session()]),
+            Answer::SessionsEnded { user: user(), ended: 2 },
+            Answer::KeysRotated { key: "c0ffee".into() },
+            Answer::Mail(vec![]),
+            Answer::Mail(vec![LetterShown {
+                id: "0195".into(),
+                tenant: "acme".into(),
+                kind: "reset".into(),
+                to: "ada@acme.example".into(),
+                state: "kept".into(),
+                created_at: "2026-11-21T09:30:00Z".into(),
+                attempts: 1,
+                next_at: None,
+                error: None,
+                file: Some("x.eml".into()),
+                link: Some("http://127.0.0.1:8080/reset-password#c0ffee".into()),
+            }]),
+            Answer::TestSent { address: "ops@acme.example".into(), file: None },
+            Answer::TestSent { address: "ops@acme.example".into(), file: Some("x.eml".into()) },
             Answer::Checked(CheckReport { records: 3, damages: vec![] }),
             Answer::Checked(CheckReport { records: 3, damages: vec!["one".into()] }),
             Answer::Reindexed { documents: 3 },

@@ -6,7 +6,6 @@ use std::fmt::Write as _;
 use url::Url;
 
 use super::{letterhead::Letterhead, render::address};
-use crate::kernel::text::escape;
 
 /// What stands on the paper.
 pub(super) struct Sheet<'s> {
@@ -37,7 +36,23 @@ const STYLE: &str = "\
 [data-ogsc] .ink{color:#f2f5f7!important}[data-ogsc] .soft{color:#a7b2ba!important}\
 @media (max-width:600px){.sheet{width:100%!important}.pad{padding-left:24px!important;padding-right:24px!important}}";
 
-/// Text as it may stand in HTML, with its line breaks kept.
+/// Text as it may stand in HTML, between tags or in an attribute; a link stays legible.
+fn escape(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => safe.push_str("&amp;"),
+            '<' => safe.push_str("&lt;"),
+            '>' => safe.push_str("&gt;"),
+            '"' => safe.push_str("&quot;"),
+            '\'' => safe.push_str("&#39;"),
+            c => safe.push(c),
+        }
+    }
+    safe
+}
+
+/// The same, with its line breaks kept.
 fn escape_lines(text: &str) -> String {
     escape(text).replace('\n', "<br>")
 }

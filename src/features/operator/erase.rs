@@ -19,11 +19,13 @@ const REGRET: i64 = 30 * DAY;
 /// How long a new company waits for anybody to confirm their address.
 const UNCONFIRMED: i64 = DAY;
 /// When a company was closed that is being erased: so long ago that it is due at once.
-const BEGUN: Timestamp = Timestamp::from_millis(0);
+fn begun() -> Timestamp {
+    Timestamp::from_millis(0)
+}
 
 /// Whether a company is being erased.
 pub(super) fn has_begun(company: &Company) -> bool {
-    company.state == CompanyState::Closed && company.closed_at == Some(BEGUN)
+    company.state == CompanyState::Closed && company.closed_at == Some(begun())
 }
 
 /// All that holds something of a company. Cheap to clone.
@@ -56,7 +58,7 @@ impl Eraser {
                 return Ok(());
             }
             tx.update(Company::id(tenant), None, |company| {
-                (company.state, company.closed_at) = (CompanyState::Closed, Some(BEGUN));
+                (company.state, company.closed_at) = (CompanyState::Closed, Some(begun()));
                 Ok(())
             })
             .map(drop)

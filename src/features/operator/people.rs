@@ -200,10 +200,7 @@ fn leave(tx: &TenantWrite<'_>, event: Event, key: &'static str, member: &Stored<
 }
 
 fn tell(tx: &TenantWrite<'_>, key: &'static str, member: &Stored<MemberRecord>) -> Result<()> {
-    let gaps = vec![
-        ("name", member.name.clone()),
-        ("email", member.email.clone()),
-        ("role", member.role.as_str().to_owned()),
-    ];
+    let gaps =
+        vec![("name", member.name.clone()), ("email", member.email.clone()), ("role", member.role.as_str().to_owned())];
     tell_admins(tx, &Told { icon: "shield-alert", key, gaps, link: "/team/list" })
 }

@@ -12,6 +12,7 @@ use crate::{
         permission::Role,
     },
     config::{Config, MailSecurity, Secret},
+    features::team::rules,
     kernel::{MemberId, words::Locale},
     store::{Actor, Stored, TenantWrite},
     testing::TestApp,
@@ -49,7 +50,9 @@ fn by_login(server: &Server, way: Way, folder: &std::path::Path) -> impl FnOnce(
 
 /// Queues a letter for a member of `acme`.
 async fn write(app: &TestApp, kind: Kind) -> MemberId {
-    let member = app.acme(Role::Member).await.id;
+    // Not by signing in, which may queue letters of its own.
+    let members = rules::all(&app.app.store().snapshot().unwrap().tenant(app.acme.id, None)).unwrap();
+    let member: MemberId = members.iter().find(|member| member.role == Role::Member).unwrap().id.cast();
     let purpose = match &kind {
         Kind::Reset => Some(Purpose::Reset),
         Kind::Invitation { .. } => Some(Purpose::Invite),

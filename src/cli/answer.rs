@@ -1,0 +1,191 @@
+//! What the operator is answered: the same from a running server and from a store opened on the spot.
+
+use serde::{Deserialize, Serialize};
+
+/// What is answered.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "answer", content = "data")]
+pub enum Answer {
+    /// A company was made.
+    TenantCreated(TenantMade),
+    /// A company.
+    Tenant(TenantShown),
+    /// All companies.
+    Tenants(Vec<TenantShown>),
+    /// A person was added.
+    UserCreated(UserShown),
+    /// The people of a company.
+    Users(Vec<UserShown>),
+    /// A password was set.
+    PasswordSet(UserShown),
+    /// A company was changed.
+    TenantUpdated(TenantShown),
+    /// A company was suspended.
+    TenantSuspended(TenantShown),
+    /// A company may work again.
+    TenantResumed(TenantShown),
+    /// A company was erased.
+    TenantDeleted(TenantShown),
+    /// A person was asked in.
+    UserInvited(UserShown),
+    /// A person has another role.
+    RoleSet(UserShown),
+    /// A person was suspended.
+    UserSuspended(UserShown),
+    /// A person may come in again.
+    UserResumed(UserShown),
+    /// A person's sessions.
+    Sessions(Vec<SessionShown>),
+    /// A person's sessions were ended.
+    SessionsEnded {
+        /// Whose.
+        user: UserShown,
+        /// How many there were.
+        ended: usize,
+    },
+    /// Access tokens are signed with another key.
+    KeysRotated {
+        /// Its name.
+        key: String,
+    },
+    /// The letters.
+    Mail(Vec<LetterShown>),
+    /// A letter went out to try the way.
+    TestSent {
+        /// Where to.
+        address: String,
+        /// The file that it lies in, when there is no mail server.
+        file: Option<String>,
+    },
+    /// What verifying found.
+    Checked(CheckReport),
+    /// The index was built anew.
+    Reindexed {
+        /// Documents in it now.
+        documents: u64,
+    },
+    /// The server can take requests.
+    Healthy {
+        /// Writes since it was started.
+        writes: u64,
+        /// Commits that they shared.
+        commits: u64,
+    },
+}
+
+/// A company that was made, and its owner.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TenantMade {
+    /// The company.
+    #[serde(flatten)]
+    pub tenant: TenantShown,
+    /// The owner's id.
+    pub owner_id: String,
+    /// The owner's address.
+    pub owner_email: String,
+}
+
+/// A company as it is shown.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TenantShown {
+    /// Its id.
+    pub id: String,
+    /// Its slug.
+    pub slug: String,
+    /// Its name.
+    pub name: String,
+    /// `active` or `suspended`.
+    pub state: String,
+    /// One of the colour schemes.
+    pub color_scheme: String,
+    /// One of the layouts.
+    pub layout: String,
+    /// Its language.
+    pub locale: String,
+    /// Its time zone.
+    pub timezone: String,
+    /// Host names under which it is found.
+    pub domains: Vec<String>,
+    /// How many people it has.
+    pub members: u64,
+}
+
+/// A person as they are shown.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct UserShown {
+    /// The id.
+    pub id: String,
+    /// The company's slug.
+    pub tenant: String,
+    /// The name.
+    pub name: String,
+    /// The address.
+    pub email: String,
+    /// The role's word.
+    pub role: String,
+    /// `invited`, `unconfirmed`, `active` or `suspended`.
+    pub state: String,
+}
+
+/// What verifying found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CheckReport {
+    /// Records that were read and are as they were written.
+    pub records: u64,
+    /// What is wrong, a sentence each.
+    pub damages: Vec<String>,
+}
+
+/// A session as it is shown.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionShown {
+    /// The id.
+    pub id: String,
+    /// The device, as its browser names itself.
+    pub device: String,
+    /// The address it was last used from.
+    pub address: String,
+    /// When it began.
+    pub created_at: String,
+    /// When it was last refreshed.
+    pub seen_at: String,
+    /// When it ends.
+    pub ends_at: String,
+}
+
+/// A letter as it is shown.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LetterShown {
+    /// The id.
+    pub id: String,
+    /// The company's slug.
+    pub tenant: String,
+    /// What it is about.
+    pub kind: String,
+    /// The address.
+    pub to: String,
+    /// `waiting`, `sent`, `kept`, `failed` or `dropped`.
+    pub state: String,
+    /// When it was written.
+    pub created_at: String,
+    /// Attempts so far.
+    pub attempts: u32,
+    /// When the next attempt is, while it waits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next_at: Option<String>,
+    /// What came of the last one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// The file that it is kept in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// The link in it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub link: Option<String>,
+}

@@ -1,0 +1,84 @@
+//! The command line as scripts rely on it.
+
+use clap::CommandFactory as _;
+
+use super::*;
+
+fn parse(line: &str) -> Result<Arguments, clap::Error> {
+    Arguments::try_parse_from(line.split_whitespace())
+}
+
+#[test]
+fn the_definitions_do_not_contradict_each_other() {
+    Arguments::command().debug_assert();
+}
+
+#[test]
+fn the_forms_that_scripts_rely_on_are_understood() {
+    for line in [
+        "atrium serve",
+        "atrium serve --listen 127.0.0.1:0 --demo --data-dir x --config y",
+        "atrium --data-dir x --config y --json tenant list",
+        "atrium tenant create --slug acme --name Acme --owner-name Ada --owner-email ada@acme.example --owner-password-stdin --color-scheme teal --domain a.example --domain b.example --json",
+        "atrium tenant create --slug acme --name Acme --owner-name Ada --owner-email ada@acme.example --owner-password-file f",
+        "atrium tenant show acme --json",
+        "atrium user create --tenant acme --name Ada --email ada@acme.example --role member --password-stdin --json",
+        "atrium user list --tenant acme",
+        "atrium user set-password --tenant acme --email ada@acme.example --password-file f",
+        "atrium user invite --tenant acme --email ada@acme.example --role viewer --json",
+        "atrium user set-role --tenant acme --email ada@acme.example --role admin",
+        "atrium user suspend --tenant acme --email ada@acme.example",
+        "atrium user resume --tenant acme --email ada@acme.example",
+        "atrium user sessions --tenant acme --email ada@acme.example --json",
+        "atrium user end-sessions --tenant acme --email ada@acme.example",
+        "atrium tenant update acme --slug acme-2 --name Acme --domain a.example --domain b.example",
+        "atrium tenant update acme --no-domains",
+        "atrium tenant suspend acme",
+        "atrium tenant resume acme",
+        "atrium tenant delete --yes acme",
+        "atrium keys rotate",
+        "atrium keys rotate --at-once --json",
+        "atrium mail list",
+        "atrium mail send-test ops@acme.example",
+        "atrium openapi",
+        "atrium check --json",
+        "atrium reindex",
+        "atrium config show",
+        "atrium config check --config x",
+        "atrium health",
+    ] {
+        parse(line).unwrap_or_else(|error| panic!("{line}: {error}"));
+    }
+}
+
+#[test]
+fn wrong_usage_ends_with_2() {
+    for line in [
+        "atrium",
+        "atrium nonsense",
+        "atrium serve --port 80",
+        "atrium tenant create --slug acme",
+        "atrium tenant create --slug a --name A --owner-name B --owner-email c --owner-password secret",
+        "atrium user create --tenant a --name b --email c --role king",
+        "atrium user set-role --tenant a --email c --role king",
+        "atrium tenant delete acme",
+        "atrium tenant update acme --no-domains --domain a.example",
+        "atrium mail send-test",
+        "atrium keys",
+        "atrium user create --tenant a --name b --email c --password-stdin --password-file f",
+        "atrium tenant create --slug a --name A --owner-name B --owner-email c --color-scheme pumpkin",
+    ] {
+        assert_eq!(parse(line).unwrap_err().exit_code(), 2, "{line}");
+    }
+    assert_eq!(parse("atrium --help").unwrap_err().exit_code(), 0);
+}
+
+#[test]
+fn flags_become_the_uppermost_layer_of_the_configuration() {
+    let sources = parse("atrium serve --listen 127.0.0.1:0 --data-dir x --config y").unwrap().sources(Vec::new());
+    assert_eq!(sources.file, Some(PathBuf::from("y")));
+    assert_eq!(
+        sources.flags,
+        [("data_dir", "--data-dir", "x".to_owned()), ("listen", "--listen", "127.0.0.1:0".to_owned())]
+    );
+}

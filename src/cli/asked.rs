@@ -1,0 +1,94 @@
+//! From what stands on the command line to what is asked of the store.
+
+use super::{
+    args::{Action, Keys, Mail, Person, Tenant, User},
+    command::{self, ChangedTenant, Command, Invitation, NewTenant, NewUser, SetPassword},
+    password::{PasswordError, Source},
+};
+use crate::kernel::words::Locale;
+
+impl Action {
+    /// The command for the store, with its password read (a prompt speaks the given language); `None` for what
+    /// needs no store.
+    ///
+    /// # Errors
+    /// The password cannot be read.
+    pub fn command(self, locale: Locale) -> Result<Option<Command>, PasswordError> {
+        Ok(Some(match self {
+            Self::Serve(_) | Self::Openapi | Self::Config(_) => return Ok(None),
+            Self::Check => Command::Check,
+            Self::Reindex => Command::Reindex,
+            Self::Health => Command::Health,
+            Self::Tenant(tenant) => tenant.command(locale)?,
+            Self::User(user) => user.command(locale)?,
+            Self::Keys(Keys::Rotate { at_once }) => Command::RotateKeys { at_once },
+            Self::Mail(Mail::List) => Command::ListMail,
+            Self::Mail(Mail::SendTest { address }) => Command::SendTest { address, locale: locale.code().to_owned() },
+        }))
+    }
+}
+
+impl Tenant {
+    fn command(self, locale: Locale) -> Result<Command, PasswordError> {
+        Ok(match self {
+            Self::List => Command::ListTenants,
+            Self::Show { slug } => Command::ShowTenant { slug },
+            Self::Suspend { slug } => Command::SuspendTenant { slug },
+            Self::Resume { slug } => Command::ResumeTenant { slug },
+            Self::Delete { slug, .. } => Command::DeleteTenant { slug },
+            Self::Create(form) => Command::CreateTenant(NewTenant {
+                owner_password: Source::new(form.owner_password_stdin, form.owner_password_file).read(locale)?,
+                slug: form.slug,
+                name: form.name,
+                owner_name: form.owner_name,
+                owner_email: form.owner_email,
+                color_scheme: form.color_scheme,
+                locale: form.locale,
+                timezone: form.timezone,
+                domains: form.domains,
+            }),
+            Self::Update(form) => Command::UpdateTenant(ChangedTenant {
+                domains: (form.no_domains || !form.domains.is_empty()).then_some(form.domains),
+                tenant: form.tenant,
+                slug: form.slug,
+                name: form.name,
+                color_scheme: form.color_scheme,
+                layout: form.layout,
+                locale: form.locale,
+                timezone: form.timezone,
+            }),
+        })
+    }
+}
+
+impl User {
+    fn command(self, locale: Locale) -> Result<Command, PasswordError> {
+        let person = |who: Person| command::Person { tenant: who.tenant, email: who.email };
+        Ok(match self {
+            Self::List { tenant } => Command::ListUsers { tenant },
+            Self::Create(form) => Command::CreateUser(NewUser {
+                password: Source::new(form.password.password_stdin, form.password.password_file).read(locale)?,
+                tenant: form.tenant,
+                name: form.name,
+                email: form.email,
+                role: form.role,
+            }),
+            Self::SetPassword(form) => Command::SetPassword(SetPassword {
+                password: Source::new(form.password.password_stdin, form.password.password_file).read(locale)?,
+                tenant: form.who.tenant,
+                email: form.who.email,
+            }),
+            Self::Invite(form) => Command::InviteUser(Invitation {
+                tenant: form.who.tenant,
+                email: form.who.email,
+                name: form.name,
+                role: form.role,
+            }),
+            Self::SetRole { who, role } => Command::SetRole { who: person(who), role },
+            Self::Suspend(who) => Command::SuspendUser(person(who)),
+            Self::Resume(who) => Command::ResumeUser(person(who)),
+            Self::Sessions(who) => Command::ListSessions(person(who)),
+            Self::EndSessions(who) => Command::EndSessions(person(who)),
+        })
+    }
+}

@@ -1,0 +1,148 @@
+//! What commands do to companies, people, keys and letters that there are.
+
+use super::{
+    answer::{Answer, LetterShown, SessionShown, TenantShown},
+    command::{ChangedTenant, Command, Person},
+    execute::{Operator, role, user_shown},
+};
+use crate::{
+    access::{
+        members::{Company, MemberRecord, MemberState},
+        sessions::Session,
+    },
+    features::{
+        operator::{
+            companies::{self, Changes},
+            people,
+        },
+        tenants::operator::Tenant,
+    },
+    kernel::{Error, Result, words::Locale},
+    mail::{Listed, State},
+    store::{Actor, Stored},
+};
+
+/// Does a command.
+///
+/// # Errors
+/// What the rules of companies and people say; `busy` or `internal` when store, index or mail fail.
+pub async fn perform(operator: &Operator, command: Command) -> Result<Answer> {
+    let store = &operator.store;
+    match command {
+        Command::UpdateTenant(form) => update_tenant(operator, form).await.map(Answer::TenantUpdated),
+        Command::SuspendTenant { slug } => {
+            let id = operator.tenant(&slug)?.id;
+            let company = companies::suspend(store, id).await?;
+            operator.shown(&Tenant { id, company }).map(Answer::TenantSuspended)
+        }
+        Command::ResumeTenant { slug } => {
+            let id = operator.tenant(&slug)?.id;
+            let company = companies::resume(store, id).await?;
+            operator.shown(&Tenant { id, company }).map(Answer::TenantResumed)
+        }
+        Command::DeleteTenant { slug } => {
+            let tenant = operator.tenant(&slug)?;
+            let shown = operator.shown(&tenant)?;
+            operator.eraser.erase(tenant.id, Actor::Operator).await?;
+            // Its own record went with it: the log is the only place left to say so.
+            tracing::warn!(id = shown.id, slug, members = shown.members, "the operator erased a company");
+            Ok(Answer::TenantDeleted(shown))
+        }
+        Command::InviteUser(form) => {
+            let tenant = operator.tenant(&form.tenant)?;
+            let user = people::invite(store, tenant.id, form.email, form.name, role(&form.role)?).await?;
+            Ok(Answer::UserInvited(user_shown(&tenant, user)))
+        }
+        Command::SetRole { who, role: word } => {
+            let tenant = operator.tenant(&who.tenant)?;
+            let user = people::set_role(store, tenant.id, &who.email, role(&word)?).await?;
+            Ok(Answer::RoleSet(user_shown(&tenant, user)))
+        }
+        Command::SuspendUser(who) => set_state(operator, who, MemberState::Suspended, Answer::UserSuspended).await,
+        Command::ResumeUser(who) => set_state(operator, who, MemberState::Active, Answer::UserResumed).await,
+        Command::ListSessions(who) => {
+            let tenant = operator.tenant(&who.tenant)?;
+            let sessions = people::sessions_of(store, operator.gate.sessions(), tenant.id, &who.email)?;
+            Ok(Answer::Sessions(sessions.iter().map(session_shown).collect()))
+        }
+        Command::EndSessions(who) => {
+            let tenant = operator.tenant(&who.tenant)?;
+            let (user, ended) = people::end_sessions(store, operator.gate.sessions(), tenant.id, &who.email).await?;
+            Ok(Answer::SessionsEnded { user: user_shown(&tenant, user), ended })
+        }
+        Command::RotateKeys { at_once } => {
+            let key = operator.gate.tokens().rotate(store.entropy(), at_once)?;
+            tracing::warn!(key, at_once, "the operator changed the key of access tokens");
+            Ok(Answer::KeysRotated { key })
+        }
+        Command::ListMail => {
+            let snapshot = store.snapshot()?;
+            let shown = |listed: Listed| {
+                let slug = Company::of(&snapshot.tenant(listed.tenant, None)).map(|company| company.value.slug);
+                letter_shown(slug.unwrap_or_default(), listed)
+            };
+            Ok(Answer::Mail(operator.mailer.list()?.into_iter().map(shown).collect()))
+        }
+        Command::SendTest { address, locale } => {
+            let locale = Locale::parse(&locale).unwrap_or(Locale::EN);
+            let file = operator.mailer.send_test(&address, locale).await?;
+            Ok(Answer::TestSent { address, file })
+        }
+        _ => Err(Error::internal("a command that nobody does")),
+    }
+}
+
+async fn update_tenant(operator: &Operator, form: ChangedTenant) -> Result<TenantShown> {
+    let id = operator.tenant(&form.tenant)?.id;
+    let changes = Changes {
+        slug: form.slug,
+        name: form.name,
+        color_scheme: form.color_scheme,
+        layout: form.layout,
+        locale: form.locale,
+        timezone: form.timezone,
+        domains: form.domains,
+    };
+    let company = companies::update(&operator.store, id, changes).await?;
+    operator.shown(&Tenant { id, company })
+}
+
+async fn set_state(
+    operator: &Operator,
+    who: Person,
+    state: MemberState,
+    answer: impl FnOnce(super::answer::UserShown) -> Answer,
+) -> Result<Answer> {
+    let tenant = operator.tenant(&who.tenant)?;
+    let user: Stored<MemberRecord> =
+        people::set_state(&operator.store, operator.gate.sessions(), tenant.id, &who.email, state).await?;
+    Ok(answer(user_shown(&tenant, user)))
+}
+
+fn session_shown(session: &Stored<Session>) -> SessionShown {
+    SessionShown {
+        id: session.id.to_string(),
+        device: session.device.clone(),
+        address: session.address.clone(),
+        created_at: session.created_at.to_string(),
+        seen_at: session.seen_at.to_string(),
+        ends_at: session.ends_at.to_string(),
+    }
+}
+
+fn letter_shown(tenant: String, listed: Listed) -> LetterShown {
+    let Listed { letter, file, link, .. } = listed;
+    LetterShown {
+        id: letter.id.to_string(),
+        tenant,
+        kind: letter.kind.word().to_owned(),
+        created_at: letter.created_at.to_string(),
+        attempts: letter.attempts,
+        next_at: (letter.state == State::Waiting).then(|| letter.due.to_string()),
+        state: letter.state.word().to_owned(),
+        to: letter.value.to,
+        error: letter.value.error,
+        file,
+        link,
+    }
+}

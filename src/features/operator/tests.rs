@@ -1,0 +1,257 @@
+//! What the operator does, and what is left of it.
+
+use std::ops::ControlFlow;
+
+use serde_json::json;
+
+use super::{
+    companies::{self, Changes},
+    people,
+};
+use crate::{
+    access::{
+        audit::Entry,
+        members::{Company, CompanyState, MemberRecord, MemberState, tenants},
+        permission::Role,
+    },
+    features::{self, team::rules},
+    kernel::{Code, TenantId},
+    mail::{Letter, State},
+    store::{Actor, TenantWrite},
+    testing::{As, TestApp},
+};
+
+const HOUR: i64 = 3_600_000;
+
+/// The events of a company's record, oldest first, with whom they are about.
+fn events(app: &TestApp) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    let snapshot = app.app.store().snapshot().unwrap();
+    snapshot
+        .tenant(app.acme.id, None)
+        .each::<Entry>(|entry| {
+            let about = entry.about().map(|about| about.name.clone()).unwrap_or_default();
+            found.push((entry.event().to_owned(), about));
+            Ok(())
+        })
+        .unwrap();
+    found.retain(|(event, _)| event.starts_with("operator."));
+    found
+}
+
+fn letters(app: &TestApp) -> Vec<(String, &'static str)> {
+    let of = |letter: &Letter| (letter.to.clone(), letter.kind.word());
+    app.app.mailer().list().unwrap().into_iter().map(|listed| of(&listed.letter)).collect()
+}
+
+async fn told(app: &TestApp, role: Role) -> String {
+    app.acme(role).await.get("/api/common/notifications").await.body.to_string()
+}
+
+#[tokio::test]
+async fn what_is_done_to_people_is_noted_and_the_admins_are_told() {
+    let app = TestApp::new().await;
+    let (store, sessions, acme) = (app.app.store(), app.app.gate().sessions(), app.acme.id);
+    let email = "member@acme.example";
+    let me = app.acme(Role::Member).await;
+    assert_eq!(people::sessions_of(store, sessions, acme, email).unwrap().len(), 1);
+
+    people::set_role(store, acme, "MEMBER@acme.example", Role::Viewer).await.unwrap();
+    me.post("/api/tasks", json!({"title": "x"})).await.refused("forbidden");
+    let same = people::set_role(store, acme, email, Role::Viewer).await.unwrap_err();
+    assert_eq!(same.code(), Code::Conflict, "nothing changed, and nothing is said");
+
+    let (_, ended) = people::end_sessions(store, sessions, acme, email).await.unwrap();
+    assert_eq!(ended, 1);
+    me.get("/api/common/user").await.refused("not_signed_in");
+    let me = app.acme(Role::Member).await;
+    people::set_state(store, sessions, acme, email, MemberState::Suspended).await.unwrap();
+    me.get("/api/common/user").await.refused("not_signed_in");
+    assert!(people::sessions_of(store, sessions, acme, email).unwrap().is_empty());
+    people::set_state(store, sessions, acme, email, MemberState::Active).await.unwrap();
+    let last = people::set_role(store, acme, "owner@acme.example", Role::Admin).await.unwrap_err();
+    assert_eq!(last.code(), Code::Conflict, "a company keeps an owner");
+    let nobody = people::set_role(store, acme, "nobody@acme.example", Role::Admin).await.unwrap_err();
+    assert_eq!(nobody.code(), Code::NotFound);
+
+    let name = "member of acme".to_owned();
+    let expected = ["user_set_role", "user_end_sessions", "user_suspend", "user_resume"];
+    assert_eq!(events(&app), expected.map(|event| (format!("operator.{event}"), name.clone())));
+    for role in [Role::Admin, Role::Owner] {
+        let told = told(&app, role).await;
+        for sentence in ["another role", "ended the sessions", "suspended member", "reactivated member"] {
+            assert!(told.contains(sentence), "{told}");
+        }
+    }
+    assert!(!told(&app, Role::Viewer).await.contains("operator"));
+}
+
+#[tokio::test]
+async fn the_operator_asks_somebody_in_once() {
+    let app = TestApp::new().await;
+    let (store, acme) = (app.app.store(), app.acme.id);
+    let invite = async |email: &str, name: Option<&str>| {
+        people::invite(store, acme, email.into(), name.map(str::to_owned), Role::Admin).await
+    };
+    let asked = invite("New@far.example", Some("Noor <b>")).await.unwrap();
+    assert_eq!((asked.state, asked.role, asked.name.as_str()), (MemberState::Invited, Role::Admin, "Noor <b>"));
+    assert_eq!(letters(&app), [("new@far.example".to_owned(), "invitation")]);
+    assert_eq!(events(&app), [("operator.user_invite".to_owned(), "Noor <b>".to_owned())]);
+    assert!(told(&app, Role::Admin).await.contains("Noor &lt;b&gt;"));
+    assert_eq!(invite("member@acme.example", None).await.unwrap_err().fields()[0].0, "email");
+    assert_eq!(invite("nobody", None).await.unwrap_err().fields()[0].0, "email");
+}
+
+#[tokio::test]
+async fn a_suspended_company_is_out_until_it_is_resumed() {
+    let app = TestApp::new().await;
+    let (store, acme) = (app.app.store(), app.acme.id);
+    let me = app.acme(Role::Owner).await;
+    companies::suspend(store, acme).await.unwrap();
+    me.get("/api/common/user").await.refused("not_signed_in");
+    let form = json!({"email": "owner@acme.example", "password": crate::testing::PASSWORD});
+    app.anonymous("POST", "/api/auth/sign-in", Some(form.clone())).await.refused("invalid_credentials");
+    assert_eq!(companies::suspend(store, acme).await.unwrap_err().code(), Code::Conflict);
+    assert_eq!(letters(&app), [("owner@acme.example".to_owned(), "operator")]);
+    companies::resume(store, acme).await.unwrap();
+    app.anonymous("POST", "/api/auth/sign-in", Some(form)).await.expect(200);
+    assert_eq!(companies::resume(store, acme).await.unwrap_err().code(), Code::Conflict);
+    let words: Vec<String> = events(&app).into_iter().map(|(event, _)| event).collect();
+    assert_eq!(words, ["operator.tenant_suspend", "operator.tenant_resume"]);
+    assert!(told(&app, Role::Admin).await.contains("suspended Acme Ltd"));
+}
+
+#[tokio::test]
+async fn a_company_is_changed_by_the_rules_that_it_has_itself() {
+    let app = TestApp::new().await;
+    let (store, acme) = (app.app.store(), app.acme.id);
+    let change = async |changes| companies::update(store, acme, changes).await;
+    let taken = change(Changes { slug: Some("other".into()), ..Changes::default() }).await.unwrap_err();
+    assert_eq!((taken.code(), taken.fields()[0].0.as_str()), (Code::Conflict, "slug"));
+    let wrong = change(Changes { layout: Some("wide".into()), ..Changes::default() }).await.unwrap_err();
+    assert_eq!(wrong.fields()[0].0, "layout");
+    change(Changes::default()).await.unwrap();
+    assert_eq!(events(&app), []);
+    let changes = Changes { name: Some(" Acme 2 ".into()), domains: Some(vec![]), ..Changes::default() };
+    let company = change(changes).await.unwrap();
+    assert_eq!((company.name.as_str(), company.domains.len()), ("Acme 2", 0));
+    assert_eq!(events(&app).len(), 1);
+    assert!(told(&app, Role::Owner).await.contains("name, domains"));
+}
+
+/// A company with a picture, a task that is found, a kept letter and somebody signed in.
+async fn live_in(app: &TestApp) -> As {
+    let me = app.acme(Role::Member).await;
+    me.post("/api/tasks", json!({"title": "Quixotic errand"})).await.expect(201);
+    let asked = people::invite(app.app.store(), app.acme.id, "new@far.example".into(), None, Role::Member).await;
+    asked.unwrap();
+    app.app.mailer().round().await.unwrap();
+    let folder = app.app.config().data_dir.join("files").join(app.acme.id.to_string());
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("0123456789abcdef0123456789abcdef"), "a picture").unwrap();
+    me
+}
+
+fn is_there(app: &TestApp, tenant: TenantId) -> bool {
+    tenants(&app.app.store().snapshot().unwrap()).unwrap().contains(&tenant)
+}
+
+#[tokio::test]
+async fn an_erased_company_leaves_nothing_anywhere() {
+    let app = TestApp::new().await;
+    let stays = app.other(Role::Member).await;
+    stays.post("/api/tasks", json!({"title": "Another errand"})).await.expect(201);
+    let me = live_in(&app).await;
+    let kept = app.app.mailer().list().unwrap().pop().unwrap();
+    assert_eq!(kept.letter.state, State::Kept);
+    // Found, so that the index has taken all in.
+    let found = me.post("/api/common/search", json!({"query": "quixotic"})).await.expect(200);
+    assert!(found.to_string().contains("Quixotic"), "{found}");
+    let before = app.app.engine().documents();
+
+    app.app.eraser().erase(app.acme.id, Actor::Operator).await.unwrap();
+    assert!(!is_there(&app, app.acme.id) && is_there(&app, app.other.id));
+    me.get("/api/common/user").await.refused("not_signed_in");
+    assert!(!std::path::Path::new(&kept.file.unwrap()).exists());
+    assert!(!app.app.config().data_dir.join("files").join(app.acme.id.to_string()).exists());
+    assert!(app.app.mailer().list().unwrap().is_empty());
+    let rest = app.app.engine().documents();
+    assert!(rest < before && rest >= 5, "{before} {rest}");
+    let report = app.app.store().check(features::TABLES, &mut |_| ControlFlow::Continue(())).unwrap();
+    assert!(report.is_sound(), "{:?}", report.damage);
+    let form = json!({"email": "owner@acme.example", "password": crate::testing::PASSWORD});
+    app.anonymous("POST", "/api/auth/sign-in", Some(form)).await.refused("invalid_credentials");
+    let found = stays.post("/api/common/search", json!({"query": "errand"})).await.expect(200);
+    assert!(found.to_string().contains("Another errand"), "{found}");
+    // The slug is free again.
+    let again = Changes { slug: Some("acme".into()), ..Changes::default() };
+    companies::update(app.app.store(), app.other.id, again).await.unwrap();
+}
+
+async fn close(app: &TestApp) {
+    let work = |tx: &TenantWrite<'_>| {
+        let now = tx.now();
+        tx.update(Company::id(tx.tenant()), None, |company| {
+            (company.state, company.closed_at) = (CompanyState::Closed, Some(now));
+            Ok(())
+        })
+    };
+    app.app.store().write(app.acme.id, Actor::System, work).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_closed_company_can_come_back_for_thirty_days() {
+    let app = TestApp::new().await;
+    close(&app).await;
+    app.clock.advance(30 * 24 * HOUR - 1);
+    assert_eq!(app.app.eraser().round().await.unwrap(), 0);
+    companies::resume(app.app.store(), app.acme.id).await.unwrap();
+    app.clock.advance(24 * HOUR);
+    assert_eq!(app.app.eraser().round().await.unwrap(), 0, "it was taken back");
+    app.acme(Role::Owner).await.get("/api/common/user").await.expect(200);
+    close(&app).await;
+    app.clock.advance(30 * 24 * HOUR);
+    assert_eq!(app.app.eraser().round().await.unwrap(), 1);
+    assert!(!is_there(&app, app.acme.id) && is_there(&app, app.other.id));
+}
+
+#[tokio::test]
+async fn a_company_that_nobody_confirmed_goes_after_a_day() {
+    let app = TestApp::new().await;
+    let work = |tx: &TenantWrite<'_>| {
+        for member in rules::all(tx)? {
+            tx.update(member.id, None, |member: &mut MemberRecord| {
+                member.state = MemberState::Unconfirmed;
+                Ok(())
+            })?;
+        }
+        Ok(())
+    };
+    app.app.store().write(app.acme.id, Actor::System, work).await.unwrap();
+    app.clock.advance(24 * HOUR - 1);
+    assert_eq!(app.app.eraser().round().await.unwrap(), 0);
+    app.clock.advance(1);
+    assert_eq!(app.app.eraser().round().await.unwrap(), 1);
+    assert!(!is_there(&app, app.acme.id) && is_there(&app, app.other.id));
+}
+
+#[tokio::test]
+async fn an_erasure_that_was_cut_short_is_gone_on_with() {
+    let app = TestApp::new().await;
+    drop(live_in(&app).await);
+    let begin = |tx: &TenantWrite<'_>| {
+        tx.update(Company::id(tx.tenant()), None, |company| {
+            (company.state, company.closed_at) = (CompanyState::Closed, Some(crate::kernel::Timestamp::from_millis(0)));
+            Ok(())
+        })
+    };
+    app.app.store().write(app.acme.id, Actor::System, begin).await.unwrap();
+    app.app.store().erase(app.acme.id, features::ROOT).await.unwrap();
+    assert!(is_there(&app, app.acme.id), "half of it is gone, and it is seen");
+    let back = companies::resume(app.app.store(), app.acme.id).await.unwrap_err();
+    assert_eq!(back.code(), Code::Conflict, "there is no way back");
+    assert_eq!(app.app.eraser().round().await.unwrap(), 1);
+    assert!(!is_there(&app, app.acme.id));
+    let report = app.app.store().check(features::TABLES, &mut |_| ControlFlow::Continue(())).unwrap();
+    assert!(report.is_sound(), "{:?}", report.damage);
+}
