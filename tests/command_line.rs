@@ -57,6 +57,7 @@ fn create_tenant(data: &Path, slug: &str) -> Output {
 struct Running {
     child: Child,
     url: String,
+    set_up: Option<String>,
 }
 
 impl Running {
@@ -65,7 +66,8 @@ impl Running {
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
         let started: Value = serde_json::from_str(&line).unwrap();
-        Self { child, url: started["url"].as_str().unwrap().to_owned() }
+        let text = |name: &str| started[name].as_str().map(str::to_owned);
+        Self { child, url: text("url").unwrap(), set_up: text("setUp") }
     }
 
     fn terminate(&mut self) -> Option<i32> {
@@ -74,9 +76,12 @@ impl Running {
     }
 
     fn sign_in(&self, email: &str, password: &str) -> u16 {
+        self.post("/api/auth/sign-in", &serde_json::json!({ "email": email, "password": password }))
+    }
+
+    fn post(&self, path: &str, form: &Value) -> u16 {
         let agent = ureq::Agent::config_builder().http_status_as_error(false).build().new_agent();
-        let form = serde_json::json!({ "email": email, "password": password });
-        agent.post(format!("{}/api/auth/sign-in", self.url)).send_json(form).unwrap().status().as_u16()
+        agent.post(format!("{}{path}", self.url)).send_json(form).unwrap().status().as_u16()
     }
 }
 
@@ -187,6 +192,25 @@ fn wrong_usage_ends_with_2_and_a_wrong_password_never_stands_in_the_arguments() 
     for arguments in [&["nonsense"][..], &["tenant"], &["user", "create", "--password", "secret"]] {
         assert_eq!(run(folder.path(), arguments, "").status.code(), Some(2), "{arguments:?}");
     }
+}
+
+#[test]
+fn an_empty_installation_is_set_up_by_the_link_that_its_start_prints() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Running::start(folder.path());
+    let link = server.set_up.clone().unwrap();
+    let token = link.strip_prefix(&format!("{}/sign-up#", server.url)).unwrap();
+    let form = |token: &str| {
+        serde_json::json!({
+            "company": "Acme Ltd", "name": "Ada", "email": "ada@acme.example", "password": PASSWORD, "token": token
+        })
+    };
+    assert_eq!(server.post("/api/auth/sign-up", &form(&"0".repeat(64))), 400);
+    assert_eq!(server.post("/api/auth/sign-up", &form(token)), 202);
+    assert_eq!(server.sign_in("ada@acme.example", PASSWORD), 200);
+    assert!(server.post("/api/auth/sign-up", &form(token)) >= 400, "once");
+    drop(server);
+    assert!(Running::start(folder.path()).set_up.is_none());
 }
 
 /// A user's or tenant's command with its flags, as JSON.

@@ -1,5 +1,6 @@
 //! Letters on their way: tried against a mail server that speaks the real protocol.
 
+mod hosts;
 mod paper;
 mod sending;
 mod smtp;

@@ -11,7 +11,7 @@ use crate::{
         members::{Company, CompanyState},
         permission::Role,
     },
-    features::team::operator,
+    features::operator::people as operator,
     store::{Actor, TenantWrite},
     testing::{As, Got, TestApp},
 };
