@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { access, mkdtemp, rm } from "node:fs/promises";
+import { access, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -81,6 +81,32 @@ export async function startServer(environment?: Environment): Promise<Server> {
   }
   const { process, words } = await serve(dataDir, [], /(http:\/\/127\.0\.0\.1:\d+)/, environment);
   return { url: words[1] ?? "", stop: () => end(process, dataDir) };
+}
+
+export interface Fresh extends Server {
+  /** The link that makes the first company, as the start printed it. */
+  setUp: string;
+  /** The link of the newest letter to an address, of those that are kept because there is no mail server. */
+  linkTo: (email: string) => Promise<string | undefined>;
+}
+
+/** An installation without a company. */
+export async function startFresh(environment?: Environment): Promise<Fresh> {
+  const dataDir = await mkdtemp(join(tmpdir(), "atrium-fresh-"));
+  const said = /(http:\/\/127\.0\.0\.1:\d+)[\s\S]*?(http:\S+\/sign-up#\w+)/;
+  const { process, words } = await serve(dataDir, [], said, environment);
+  const [, url = "", setUp = ""] = words;
+  const linkTo = async (email: string) => {
+    const folder = join(dataDir, "outgoing");
+    const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(".eml")).sort();
+    for (const name of names.reverse()) {
+      const letter = await readFile(join(folder, name), "utf8");
+      const link = /^X-Atrium-Link: (\S+)/m.exec(letter)?.[1];
+      if (link && new RegExp(`^To:.*${email.replaceAll(".", "\\.")}`, "m").test(letter)) return link;
+    }
+    return undefined;
+  };
+  return { url, setUp, linkTo, stop: () => end(process, dataDir) };
 }
 
 export interface Demo extends Server {

@@ -15,3 +15,8 @@ export function takeLinkToken(): string | undefined {
 export function dropLinkToken() {
   taken.delete(location.pathname);
 }
+
+/** Hands a token on to another page, which is shown without a reload. */
+export function handLinkToken(path: string, token: string) {
+  taken.set(path, token);
+}

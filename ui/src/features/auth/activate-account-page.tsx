@@ -1,3 +1,4 @@
+import { MailCheck } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { useForm } from "react-hook-form";
 import { useTranslation } from "react-i18next";
@@ -8,12 +9,13 @@ import { ErrorState } from "@/components/error-state";
 import { NewPasswordField, usePasswordRule } from "@/components/new-password-field";
 import { Skeleton } from "@/components/skeleton";
 import { TextField } from "@/components/text-field";
-import { dropLinkToken } from "@/lib/link-token";
+import { dropLinkToken, handLinkToken } from "@/lib/link-token";
 import { useTitle } from "@/lib/use-title";
 import { AuthHead } from "./auth-head";
 import { type Activation, activate, type Link } from "./data";
 import { FormAlert } from "./form-alert";
 import { LinkGone } from "./link-gone";
+import { Outcome, OutcomeText } from "./outcome";
 import { useRules } from "./rules";
 import { Split } from "./split";
 import { isLinkGone, useLink } from "./use-link";
@@ -103,6 +105,26 @@ function Confirmation({ link, onActivate }: StepProps) {
   );
 }
 
+/** Another address: it is taken in the session of whoever asked for it, so they sign in first. */
+function NewAddress({ link, token }: { link: Link; token: string }) {
+  const { t } = useTranslation();
+  return (
+    <Outcome icon={MailCheck} title={t("ui.auth.emailTitle")}>
+      <OutcomeText>{t("ui.auth.emailText", { email: link.email })}</OutcomeText>
+      <ButtonLink
+        to={`/sign-in?redirectURL=${encodeURIComponent("/settings/account")}`}
+        onClick={() => handLinkToken("/settings/account", token)}
+        variant="primary"
+        size="lg"
+        wide
+        className="mt-7"
+      >
+        {t("ui.auth.signIn")}
+      </ButtonLink>
+    </Outcome>
+  );
+}
+
 /** Opens an account by the link from a letter, and leads in. */
 export function ActivateAccountPage() {
   const { t } = useTranslation();
@@ -119,6 +141,7 @@ export function ActivateAccountPage() {
     await navigate("/dashboard", { replace: true });
   };
   if (read.state === "read" && read.link.purpose === "invite") return <Invitation link={read.link} onActivate={onActivate} />;
+  if (read.state === "read" && read.link.purpose === "email") return <NewAddress link={read.link} token={token} />;
   if (read.state === "read" && read.link.purpose !== "reset") return <Confirmation link={read.link} onActivate={onActivate} />;
   if (read.state === "gone" || read.state === "read") {
     return (

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Alert } from "@/components/alert";
-import { takeLinkToken } from "@/lib/link-token";
+import { dropLinkToken, takeLinkToken } from "@/lib/link-token";
 import { toast } from "@/lib/toast";
 import { confirmEmail, readLink } from "./data";
 
@@ -14,6 +14,7 @@ export function EmailLink() {
   useEffect(() => {
     if (!token || begun.current) return;
     begun.current = true;
+    dropLinkToken();
     const use = async () => {
       const { purpose, email } = await readLink(token);
       if (purpose !== "email") return setProblem("foreign");

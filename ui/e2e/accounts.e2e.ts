@@ -1,0 +1,156 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect } from "vitest";
+import { caller } from "./api";
+import { type Fresh, password, startFresh } from "./server";
+import { look, place, settled, shown, signIn, test } from "./stage";
+
+/** The link in the newest letter to an address that is not this one. */
+async function letter(server: Fresh, email: string, but?: string): Promise<string> {
+  await expect.poll(async () => (await server.linkTo(email)) ?? but).not.toBe(but);
+  return (await server.linkTo(email)) ?? "";
+}
+
+async function enter(page: Page, values: Record<string, string>) {
+  for (const [label, value] of Object.entries(values)) await page.getByLabel(label, { exact: true }).fill(value);
+}
+
+async function signOut(page: Page) {
+  await page.getByRole("button", { name: "User menu" }).click();
+  await page.getByRole("menuitem", { name: "Sign out" }).click();
+  await page.waitForURL("**/sign-in");
+  await settled(page);
+}
+
+describe("from an empty installation", () => {
+  let server: Fresh;
+  const olga = "olga@vidal.example";
+  beforeAll(async () => {
+    server = await startFresh();
+  });
+  afterAll(() => server.stop());
+
+  test("only the printed address makes the first company, and leads right in", async ({ visit }) => {
+    const { page, open } = await visit({ origin: server.url });
+    await open("/sign-up");
+    await shown(page.getByRole("heading", { name: "Open the address that the server printed" }));
+    await look(page, "sign-up-without-link", "en");
+    await page.setViewportSize({ width: 1440, height: 900 });
+    // A page of its own: the address differs in nothing but what follows the #.
+    await page.goto("about:blank");
+    await open(server.setUp);
+    expect(place(page)).toBe("/sign-up");
+    await look(page, "sign-up-first", "en");
+    await enter(page, { "Company name": "Vidal e hijas", "Your name": "Olga Vidal", Email: olga, Password: password });
+    await page.getByRole("button", { name: "Create company" }).click();
+    await page.waitForURL("**/dashboard");
+    await shown(page.getByRole("button", { name: "User menu" }));
+    expect(await page.title()).toContain("Vidal e hijas");
+    const kept = await page.evaluate(() => JSON.stringify({ ...localStorage }) + JSON.stringify({ ...sessionStorage }));
+    expect(kept).not.toContain(password);
+  });
+
+  test("an invited colleague comes in by the link, once", async ({ visit }) => {
+    const api = await caller(server.url, olga);
+    const pep = "pep@vidal.example";
+    await api.call("POST", "/api/team/invitations", { emails: [pep], role: "member" });
+    const link = await letter(server, pep);
+    const { page, open, allow } = await visit({ origin: server.url });
+    await open(link);
+    expect(place(page)).toBe("/activate-account");
+    await shown(page.getByRole("heading", { name: "Welcome to Vidal e hijas" }));
+    await look(page, "activate-account-invited", "en");
+    await enter(page, { "Your name": "Pep Serra", "Choose a password": password });
+    await page.getByRole("button", { name: "Join" }).click();
+    await page.waitForURL("**/dashboard");
+    await page.getByRole("button", { name: "User menu" }).click();
+    await shown(page.getByText("Pep Serra"));
+    await page.keyboard.press("Escape");
+    await signOut(page);
+    allow(/status of 400/);
+    await page.goto("about:blank");
+    await open(link);
+    await shown(page.getByRole("heading", { name: "This link does not work any more" }));
+    await look(page, "activate-account-gone", "en");
+  });
+
+  test("a forgotten password is chosen anew, and ends every session", async ({ visit }) => {
+    const inside = await visit({ origin: server.url });
+    await inside.open("/");
+    await signIn(inside.page, olga);
+    await inside.page.waitForURL("**/dashboard");
+
+    const { page, open } = await visit({ origin: server.url });
+    await open("/sign-in");
+    await page.getByLabel("Email").fill(olga);
+    await page.getByRole("link", { name: "Forgot password?" }).click();
+    // What was typed is there already.
+    await expect.poll(() => page.getByLabel("Email").inputValue()).toBe(olga);
+    await page.getByRole("button", { name: "Send the link" }).click();
+    await shown(page.getByText(`If there is an account for ${olga}`));
+    await look(page, "forgot-password-sent", "en");
+    await open(await letter(server, olga));
+    const next = "another long enough one";
+    await look(page, "reset-password-link", "en");
+    await enter(page, { "New password": next, "Repeat it": next });
+    await page.getByRole("button", { name: "Set password" }).click();
+    await shown(page.getByRole("heading", { name: "Your password is changed" }));
+    await page.getByRole("link", { name: "Sign in" }).click();
+    await page.getByLabel("Password", { exact: true }).fill(next);
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+    await page.waitForURL("**/dashboard");
+
+    inside.allow(/status of 401/);
+    await inside.page.reload();
+    await shown(inside.page.getByLabel("Password", { exact: true }));
+
+    // And back, in the settings.
+    await open("/settings/security");
+    await enter(page, { "Current password": next, "New password": password });
+    await page.getByRole("button", { name: "Change password" }).click();
+    await shown(page.getByText("Your password is changed."));
+  });
+
+  test("another address is taken by the link sent to it", async ({ visit }) => {
+    const { page, open } = await visit({ origin: server.url });
+    const fresh = "olga.vidal@vidal.example";
+    await open("/");
+    await signIn(page, olga);
+    await page.waitForURL("**/dashboard");
+    await open("/settings/account");
+    await page.getByRole("button", { name: "Change", exact: true }).click();
+    await enter(page, { "New email": fresh, "Your password": password });
+    await page.getByRole("button", { name: "Send the link" }).click();
+    await shown(page.getByText(`A link is on its way to ${fresh}`));
+    await page.goto(await letter(server, fresh));
+    await shown(page.getByText(`Your address is ${fresh} now.`));
+    expect(place(page)).toBe("/settings/account");
+    await expect.poll(() => page.getByLabel("Email", { exact: true }).inputValue()).toBe(fresh);
+  });
+});
+
+describe("where everybody may make a company", () => {
+  let server: Fresh;
+  beforeAll(async () => {
+    server = await startFresh({ ATRIUM_SIGNUP: "open" });
+  });
+  afterAll(() => server.stop());
+
+  test("one confirms the address, and is in", async ({ visit }) => {
+    const email = "carla@nova.example";
+    const { page, open } = await visit({ origin: server.url });
+    await open("/sign-in");
+    await page.getByRole("link", { name: "Sign up" }).click();
+    await enter(page, { "Company name": "Nova", "Your name": "Carla Nova", Email: email, Password: password });
+    await page.getByRole("button", { name: "Create company" }).click();
+    await page.waitForURL("**/confirmation-required");
+    await shown(page.getByText(`We sent a link to ${email}`));
+    await look(page, "confirmation-required-sent", "en");
+    const first = await letter(server, email);
+    await open("/sign-in");
+    await page.goto("about:blank");
+    await open(first);
+    await page.waitForURL("**/dashboard");
+    await page.getByRole("button", { name: "User menu" }).click();
+    await shown(page.getByText("Carla Nova"));
+  });
+});
