@@ -31,6 +31,17 @@ export type UserPatch = Schemas["UserPatch"];
 export type SignInInput = Pick<Schemas["SignIn"], "email" | "password"> & Partial<Schemas["SignIn"]>;
 export type SignedIn = Schemas["SignedIn"];
 export type CompanyChoice = Schemas["Choice"];
+export type SignUp = Schemas["SignUp"];
+export type SignedUp = Schemas["SignedUp"];
+export type Activation = Schemas["ActivateAccount"];
+/** What a link from a letter is for. */
+export type MailedLink = Schemas["MailedLink"];
+/** A passkey as it was shown, and the question that it answers. */
+export type PasskeyAnswer = Schemas["PasskeyAnswer"];
+export type PasswordChange = Schemas["ChangePassword"];
+export type OpenSession = Schemas["Session"];
+/** What the sign-in pages can offer here. */
+export type SignInOffer = Schemas["VersionSignIn"];
 
 /** What stands beside the person's password, and whether their company asks for it. */
 export type Factors = Schemas["Factors"];

@@ -1,15 +1,6 @@
 import { create } from "zustand";
-import type { Company } from "@/api/schema";
+import type { Company, SignInOffer } from "@/api/schema";
 import { pageInfo } from "./page";
-
-/** What the sign-in pages can offer here. */
-export interface SignInOffer {
-  /** Who may sign up: a new company, the first one of all, whoever joins this host's company; nobody. */
-  sign_up: "company" | "first" | "join" | null;
-  passkeys: boolean;
-  /** The provider that the company signs in by. */
-  single_sign_on: { name: string; company: string } | null;
-}
 
 interface VersionState {
   company: Company;
@@ -29,6 +20,6 @@ export const useVersion = create<VersionState>(() => {
     front: frontVersion ?? "",
     offered: frontVersion ?? "",
     locales: ["en", "es"],
-    signIn: { sign_up: null, passkeys: false, single_sign_on: null },
+    signIn: { passkeys: false },
   };
 });

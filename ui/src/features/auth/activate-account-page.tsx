@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "react";
 import { useForm } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
+import type { Activation, MailedLink } from "@/api/schema";
 import { Button } from "@/components/button";
 import { ButtonLink } from "@/components/button-link";
 import { ErrorState } from "@/components/error-state";
@@ -12,7 +13,7 @@ import { TextField } from "@/components/text-field";
 import { dropLinkToken, handLinkToken } from "@/lib/link-token";
 import { useTitle } from "@/lib/use-title";
 import { AuthHead } from "./auth-head";
-import { type Activation, activate, type Link } from "./data";
+import { activate } from "./data";
 import { FormAlert } from "./form-alert";
 import { LinkGone } from "./link-gone";
 import { Outcome, OutcomeText } from "./outcome";
@@ -22,7 +23,7 @@ import { isLinkGone, useLink } from "./use-link";
 import { useSubmit } from "./use-submit";
 
 interface StepProps {
-  link: Link;
+  link: MailedLink;
   onActivate: (form: Omit<Activation, "token">) => Promise<void>;
 }
 
@@ -106,7 +107,7 @@ function Confirmation({ link, onActivate }: StepProps) {
 }
 
 /** Another address: it is taken in the session of whoever asked for it, so they sign in first. */
-function NewAddress({ link, token }: { link: Link; token: string }) {
+function NewAddress({ link, token }: { link: MailedLink; token: string }) {
   const { t } = useTranslation();
   return (
     <Outcome icon={MailCheck} title={t("ui.auth.emailTitle")}>

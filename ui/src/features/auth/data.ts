@@ -1,23 +1,22 @@
 import { api } from "@/api/client";
 import { ApiError } from "@/api/errors";
-import type { CompanyChoice, PasskeyQuestion, SignedIn, SignInInput } from "@/api/schema";
+import type {
+  Activation,
+  CompanyChoice,
+  MailedLink,
+  PasskeyAnswer,
+  PasskeyQuestion,
+  SignedIn,
+  SignedUp,
+  SignInInput,
+  SignUp,
+} from "@/api/schema";
 import { accept } from "@/api/session";
 import type { PasskeyUse } from "@/lib/webauthn";
 import { forgetKept } from "./kept";
 
 /** What can stand beside a password. */
 export type Factor = "totp" | "recovery" | "passkey";
-
-/** A passkey as it was shown, and the question that it answers. */
-export interface PasskeyAnswer {
-  challengeId: string;
-  credential: unknown;
-}
-
-export interface SignInForm extends SignInInput {
-  code?: string;
-  passkey?: PasskeyAnswer;
-}
 
 export type SignInResult =
   | { state: "signed-in" }
@@ -31,7 +30,7 @@ function enter(signed: SignedIn) {
 }
 
 /** Signs in; a person of several companies is asked which one, and whoever set one up for a second factor. */
-export async function signIn(input: SignInForm): Promise<SignInResult> {
+export async function signIn(input: SignInInput): Promise<SignInResult> {
   try {
     enter(await api.post<SignedIn>("/api/auth/sign-in", input));
     return { state: "signed-in" };
@@ -58,17 +57,7 @@ export async function signInByPasskey(rememberMe: boolean, use?: PasskeyUse): Pr
   enter(await api.post<SignedIn>("/api/auth/passkey/sign-in", { ...answer, rememberMe }));
 }
 
-export interface SignUpForm {
-  company?: string;
-  name: string;
-  email: string;
-  password: string;
-  locale?: string;
-  timezone?: string;
-  token?: string;
-}
-
-export const signUp = (form: SignUpForm) => api.post<{ email: string; next: "confirm" | "sign-in" }>("/api/auth/sign-up", form);
+export const signUp = (form: SignUp) => api.post<SignedUp>("/api/auth/sign-up", form);
 
 export const resendConfirmation = (email: string) => api.post<unknown>("/api/auth/resend-confirmation", { email });
 
@@ -76,21 +65,7 @@ export const forgotPassword = (email: string) => api.post<unknown>("/api/auth/fo
 
 export const resetPassword = (token: string, password: string) => api.post<void>("/api/auth/reset-password", { token, password });
 
-/** What a link from a letter is for. */
-export interface Link {
-  purpose: "confirm" | "invite" | "reset" | "email";
-  email: string;
-  name: string;
-  company: { name: string };
-}
-
-export const readLink = (token: string) => api.post<Link>("/api/auth/link", { token });
-
-export interface Activation {
-  token: string;
-  name?: string;
-  password?: string;
-}
+export const readLink = (token: string) => api.post<MailedLink>("/api/auth/link", { token });
 
 /** Does what a link is for, and signs in. */
 export async function activate(form: Activation): Promise<void> {

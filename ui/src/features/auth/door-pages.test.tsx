@@ -1,8 +1,9 @@
 import { act, fireEvent, screen, waitFor } from "@testing-library/react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import type { SignInOffer } from "@/api/schema";
 import { useSession } from "@/api/session";
 import { dropLinkToken } from "@/lib/link-token";
-import { type SignInOffer, useVersion } from "@/lib/version";
+import { useVersion } from "@/lib/version";
 import { signedIn } from "@/test/people";
 import { renderApp } from "@/test/render";
 import { Answer, standInServer } from "@/test/server";
@@ -273,7 +274,7 @@ describe("what the door offers", () => {
   it("says in words why one came back, once", () => {
     arrive("/sign-in?error=forbidden&redirectURL=%2Ftasks");
     renderApp(<SignInRoute />, { path: "/sign-in" });
-    expect(screen.getByRole("alert")).toHaveTextContent(/Single sign-on did not work/);
+    expect(screen.getByRole("alert")).toHaveTextContent(/no colleague with the address/);
     expect(location.search).toBe("?redirectURL=%2Ftasks");
   });
 

@@ -1,13 +1,14 @@
 import { Fingerprint } from "lucide-react";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
+import type { PasskeyAnswer } from "@/api/schema";
 import { Alert } from "@/components/alert";
 import { Button } from "@/components/button";
 import { TextField } from "@/components/text-field";
 import { useTitle } from "@/lib/use-title";
 import { knowsPasskeys, wasTurnedAway } from "@/lib/webauthn";
 import { AuthHead } from "./auth-head";
-import { askForPasskey, type Factor, type PasskeyAnswer } from "./data";
+import { askForPasskey, type Factor } from "./data";
 
 type Way = "totp" | "recovery" | "passkey";
 

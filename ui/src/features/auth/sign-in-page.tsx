@@ -2,7 +2,7 @@ import { Fingerprint, KeyRound } from "lucide-react";
 import { type FormEvent, lazy, Suspense, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ApiError, errorText } from "@/api/errors";
-import type { CompanyChoice } from "@/api/schema";
+import type { CompanyChoice, SignInInput } from "@/api/schema";
 import { Alert } from "@/components/alert";
 import { Button, buttonLook } from "@/components/button";
 import { Checkbox } from "@/components/checkbox";
@@ -12,7 +12,7 @@ import { safeRedirect } from "@/lib/links";
 import { useTitle } from "@/lib/use-title";
 import { useVersion } from "@/lib/version";
 import { AuthHead } from "./auth-head";
-import { type Factor, type SignInForm, signIn } from "./data";
+import { type Factor, signIn } from "./data";
 import { takeDoorError } from "./door-error";
 import { keep, kept } from "./kept";
 import { Split } from "./split";
@@ -81,7 +81,7 @@ export function SignInPage({ onTyping, onSignedIn }: SignInPageProps) {
     password: values.password === "" ? t("ui.auth.passwordMissing") : undefined,
   };
 
-  const enter = (more: Partial<SignInForm> = {}) =>
+  const enter = (more: Partial<SignInInput> = {}) =>
     attempt(async () => {
       const where = more.company ?? company;
       const result = await signIn({ ...values, email: values.email.trim(), ...(where && { company: where }), ...more });

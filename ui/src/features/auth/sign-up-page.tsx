@@ -8,7 +8,7 @@ import { NewPasswordField, usePasswordRule } from "@/components/new-password-fie
 import { TextField } from "@/components/text-field";
 import { dropLinkToken, takeLinkToken } from "@/lib/link-token";
 import { useTitle } from "@/lib/use-title";
-import { type SignInOffer, useVersion } from "@/lib/version";
+import { useVersion } from "@/lib/version";
 import { AuthHead } from "./auth-head";
 import { AuthLink, BackToSignIn } from "./auth-link";
 import { signIn, signUp } from "./data";
@@ -25,9 +25,8 @@ interface Values {
   email: string;
   password: string;
 }
-type Policy = NonNullable<SignInOffer["sign_up"]>;
 
-function SignUpForm({ policy, token }: { policy: Policy; token: string | undefined }) {
+function SignUpForm({ policy, token }: { policy: string; token: string | undefined }) {
   const { t, i18n } = useTranslation();
   const navigate = useNavigate();
   const company = useVersion((state) => state.company.name);
@@ -119,7 +118,7 @@ export function SignUpPage() {
   const { t } = useTranslation();
   const { sign_up } = useVersion((state) => state.signIn);
   const [token] = useState(takeLinkToken);
-  if (sign_up === null) {
+  if (!sign_up) {
     return (
       <Outcome icon={DoorClosed} title={t("ui.auth.closedTitle")}>
         <OutcomeText>{t("ui.auth.closedText")}</OutcomeText>

@@ -1,9 +1,10 @@
 import { useCallback, useEffect, useState } from "react";
 import { ApiError } from "@/api/errors";
+import type { MailedLink } from "@/api/schema";
 import { takeLinkToken } from "@/lib/link-token";
-import { type Link, readLink } from "./data";
+import { readLink } from "./data";
 
-type Read = { state: "reading" | "gone" } | { state: "failed"; error: unknown } | { state: "read"; link: Link };
+type Read = { state: "reading" | "gone" } | { state: "failed"; error: unknown } | { state: "read"; link: MailedLink };
 
 /** What the link is for that opened this page. */
 export function useLink() {

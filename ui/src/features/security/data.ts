@@ -1,20 +1,6 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { api } from "@/api/client";
-import type { Factors, Passkey, PasskeyQuestion, RecoveryCodes, TotpEnrolment } from "@/api/schema";
-
-/** Where the person is signed in. */
-export interface OpenSession {
-  id: string;
-  current: boolean;
-  createdAt: string;
-  lastSeenAt: string;
-  /** What the browser calls itself. */
-  device: string;
-  address: string;
-  lockedAt?: string | null;
-  /** Whether it was opened with a second factor. */
-  secondFactor?: boolean;
-}
+import type { Factors, OpenSession, Passkey, PasskeyQuestion, PasswordChange, RecoveryCodes, TotpEnrolment } from "@/api/schema";
 
 export const sessionsQuery = queryOptions({
   queryKey: ["sessions"],
@@ -82,10 +68,5 @@ export const useRemovePasskey = () =>
     api.post<void>(`/api/auth/factors/passkeys/${id}/remove`, { password }),
   );
 
-export interface NewPassword {
-  currentPassword: string;
-  newPassword: string;
-}
-
 export const useChangePassword = () =>
-  useMutation({ mutationFn: (form: NewPassword) => api.post<unknown>("/api/common/user/password", form), meta: { handled: true } });
+  useMutation({ mutationFn: (form: PasswordChange) => api.post<unknown>("/api/common/user/password", form), meta: { handled: true } });

@@ -1,10 +1,10 @@
 import { Monitor, Smartphone } from "lucide-react";
 import { useTranslation } from "react-i18next";
+import type { OpenSession } from "@/api/schema";
 import { Button } from "@/components/button";
 import { ButtonLink } from "@/components/button-link";
 import { StatusPill } from "@/components/status-pill";
 import { ago, mediumDate, panelTime } from "@/lib/format";
-import type { OpenSession } from "./data";
 import { deviceOf } from "./device";
 
 /** One of the places where one is signed in. */

@@ -1,6 +1,10 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { api } from "@/api/client";
+<<<<<<< HEAD
 import type { AuditEntry, CompanyPatchInput, CompanySettings, Page, Role, SignedIn, User, UserPatch } from "@/api/schema";
+=======
+import type { CompanySettings, MailedLink, SignedIn, User, UserPatch } from "@/api/schema";
+>>>>>>> 1348f21 (Take the server's own types for accounts, and say in words why single sign-on led back)
 import { accept, setUser } from "@/api/session";
 import { fetchUser } from "@/features/account/data";
 import { rememberLanguage, setLanguage } from "@/i18n";
@@ -54,13 +58,7 @@ export const useChangeEmail = () =>
     meta: { handled: true },
   });
 
-/** What a link from a letter is for. */
-export interface Link {
-  purpose: "confirm" | "invite" | "reset" | "email";
-  email: string;
-}
-
-export const readLink = (token: string) => api.post<Link>("/api/auth/link", { token });
+export const readLink = (token: string) => api.post<MailedLink>("/api/auth/link", { token });
 
 /** Takes the new address that a link confirms. */
 export async function confirmEmail(token: string): Promise<void> {

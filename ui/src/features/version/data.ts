@@ -1,7 +1,7 @@
 import { api } from "@/api/client";
 import type { VersionInfo } from "@/api/schema";
 import { schemeNow } from "@/lib/look";
-import { type SignInOffer, useVersion } from "@/lib/version";
+import { useVersion } from "@/lib/version";
 import { applyScheme } from "@/theme/schemes";
 
 let underWay: Promise<void> | undefined;
@@ -16,15 +16,15 @@ export function loadVersion(): Promise<void> {
 }
 
 async function load(): Promise<void> {
-  const info = await api.get<VersionInfo & { sign_in?: SignInOffer }>("/api/global/version");
-  const { front, offered, signIn } = useVersion.getState();
+  const info = await api.get<VersionInfo>("/api/global/version");
+  const { front, offered } = useVersion.getState();
   // What runs here stays what it is until the page is loaded anew.
   useVersion.setState({
     company: info.company,
     front: front || info.front_version,
     offered: info.front_version,
     locales: info.locales ?? ["en", "es"],
-    signIn: info.sign_in ?? signIn,
+    signIn: info.sign_in,
   });
   // Whoever is signed in by now may have chosen another.
   applyScheme(schemeNow());
