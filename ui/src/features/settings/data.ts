@@ -1,10 +1,6 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { api } from "@/api/client";
-<<<<<<< HEAD
-import type { AuditEntry, CompanyPatchInput, CompanySettings, Page, Role, SignedIn, User, UserPatch } from "@/api/schema";
-=======
-import type { CompanySettings, MailedLink, SignedIn, User, UserPatch } from "@/api/schema";
->>>>>>> 1348f21 (Take the server's own types for accounts, and say in words why single sign-on led back)
+import type { AuditEntry, CompanyPatchInput, CompanySettings, MailedLink, Page, Role, SignedIn, User, UserPatch } from "@/api/schema";
 import { accept, setUser } from "@/api/session";
 import { fetchUser } from "@/features/account/data";
 import { rememberLanguage, setLanguage } from "@/i18n";
