@@ -31,8 +31,8 @@ fmt:
 lint:
 	cargo clippy --all-targets --quiet -- -D warnings
 
-rust: ## The server's tests: unit, over HTTP, the laws, crashes
-	cargo $(NEXTEST)
+rust: ## The server's tests: unit, over HTTP, the laws, crashes, the sessions against their model
+	ATRIUM_STEPS=100000 cargo $(NEXTEST)
 
 ui/node_modules/.package-lock.json: ui/package.json ui/package-lock.json
 	cd ui && npm ci --no-audit --no-fund

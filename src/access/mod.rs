@@ -38,7 +38,7 @@ use self::{
     members::{Colleague, Company},
     passwords::Passwords,
     permission::Right,
-    sessions::{Live, Session, Sessions, State},
+    sessions::{Live, Pointer, Session, Sessions},
     setup::Setup,
     tokens::{Claims, Tokens},
 };
@@ -183,41 +183,32 @@ impl Gate {
 
     /// The session that an access token points to, when it may be live: locked or not, its member still there
     /// or not.
-    fn session_of(&self, headers: &HeaderMap) -> Result<(Id<Session>, Arc<Live>)> {
-        self.claimed(headers).map(|(claims, live)| (claims.sid, live))
+    fn session_of(&self, headers: &HeaderMap) -> Result<Pointer> {
+        let at = self.claimed(headers)?.pointer();
+        let live = self.0.sessions.find(at.session, self.0.store.clock().now()).ok_or_else(refused)?;
+        if live.tenant == at.tenant && live.member == at.member { Ok(at) } else { Err(refused()) }
     }
 
-    fn claimed(&self, headers: &HeaderMap) -> Result<(Arc<Claims>, Arc<Live>)> {
+    /// What an access token says, when it is ours and good now.
+    fn claimed(&self, headers: &HeaderMap) -> Result<Arc<Claims>> {
         let bearer = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
         let token = bearer.and_then(|value| {
             let (scheme, token) = value.split_once(' ')?;
             scheme.eq_ignore_ascii_case("bearer").then_some(token.trim())
         });
-        let claims = self.0.tokens.check(token.ok_or_else(refused)?)?;
-        let live = self.0.sessions.find(claims.sid, self.0.store.clock().now()).ok_or_else(refused)?;
-        if live.tenant != claims.tid || live.member != claims.sub {
-            return Err(refused());
-        }
-        Ok((claims, live))
+        self.0.tokens.check(token.ok_or_else(refused)?)
     }
 
     /// Who a request comes from, when they have a right.
     fn seat<R: Right>(&self, headers: &HeaderMap) -> Result<Seat> {
-        let (claims, live) = self.claimed(headers)?;
-        let now = self.0.store.clock().now();
-        let snapshot = self.0.store.snapshot()?;
-        let tenant = snapshot.tenant(live.tenant, Some(live.member));
-        // The session may have ended, or be locked, with the write of a moment ago: the store knows first.
-        let session = tenant.find(claims.sid)?.ok_or_else(refused)?;
-        let who = Colleague::find(&tenant, live.member)?.ok_or_else(refused)?;
-        live.note(claims.generation, now);
-        let awake = || live.is_awake(now, idle_seconds(headers), who.company.idle_minutes);
-        if !R::EVEN_LOCKED && (session.state() == State::Locked || !awake()) {
-            return Err(sessions::locked(&who));
-        }
-        let asked = !R::WITHOUT_SECOND_FACTOR && factors::is_required(&who.company, now);
-        if asked && !session.second_factor && !factors::has(&tenant, live.member)? {
-            return Err(Error::new(Code::SecondFactorRequired));
+        let claims = self.claimed(headers)?;
+        let (session, who, live) = self.0.sessions.seat(&claims.pointer(), idle_seconds(headers), R::EVEN_LOCKED)?;
+        let required = || factors::is_required(&who.company, self.0.store.clock().now());
+        if !R::WITHOUT_SECOND_FACTOR && !session.second_factor && required() {
+            let snapshot = self.0.store.snapshot()?;
+            if !factors::has(&snapshot.tenant(live.tenant, Some(live.member)), live.member)? {
+                return Err(Error::new(Code::SecondFactorRequired));
+            }
         }
         if !who.member.role.has(R::PERMISSION) {
             return Err(Error::new(Code::Forbidden));

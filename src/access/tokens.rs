@@ -16,7 +16,7 @@ use std::{
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation, crypto, decode, decode_header, encode};
 use serde::{Deserialize, Serialize};
 
-use super::sessions::Session;
+use super::sessions::{Pointer, Session};
 use crate::kernel::{Clock, Code, Entropy, Error, Id, MemberId, Result, TenantId, Timestamp, hex};
 
 /// Seconds for which an access token is good.
@@ -43,6 +43,13 @@ pub struct Claims {
     iat: i64,
     nbf: i64,
     exp: i64,
+}
+
+impl Claims {
+    /// What it points to.
+    pub(super) const fn pointer(&self) -> Pointer {
+        Pointer { tenant: self.tid, member: self.sub, session: self.sid, generation: self.generation }
+    }
 }
 
 #[derive(Serialize, Deserialize)]
@@ -431,6 +438,17 @@ mod tests {
             sign(Header { kid: Some("../../etc/passwd".into()), ..header() }, serde_json::json!({})),
             encode(&header(), &body(serde_json::json!({})), &EncodingKey::from_secret(b"guess")).unwrap(),
         ];
+        let guessed = EncodingKey::from_secret(b"guess");
+        let with_header = |header: Header| encode(&header, &body(serde_json::json!({})), &guessed).unwrap();
+        bad.push(with_header(Header { jku: Some("https://evil.example/keys".into()), ..header() }));
+        bad.push(with_header(Header { x5u: Some("https://evil.example/cert".into()), ..header() }));
+        bad.push(with_header(Header { kid: Some("' OR 1=1".into()), ..header() }));
+        bad.push(sign(Header { typ: Some("AT+JWT".into()), ..header() }, serde_json::json!({})));
+        // {"alg":"RS256","typ":"at+jwt","kid":"k"}, signed as HS256: keys are not confused.
+        let rs256 = "eyJhbGciOiJSUzI1NiIsInR5cCI6ImF0K2p3dCIsImtpZCI6ImsifQ";
+        bad.push(format!("{rs256}.{claims}.{signature}"));
+        // What was signed for something else is no token.
+        bad.push(format!("{}.{claims}.{}", parts[0], tokens.sign("device", claims.as_bytes()).unwrap()));
         for patch in [
             serde_json::json!({"iss": "evil"}),
             serde_json::json!({"iss": null}),
@@ -452,9 +470,18 @@ mod tests {
             serde_json::json!({"generation": "3"}),
             serde_json::json!({"generation": -3}),
             serde_json::json!({"iat": null}),
+            serde_json::json!({"aud": ["api"]}),
+            serde_json::json!({"iss": ["atrium"]}),
+            serde_json::json!({"exp": 1e300}),
+            serde_json::json!({"exp": [now + 300]}),
+            serde_json::json!({"nbf": "0"}),
+            serde_json::json!({"tid": "00000000-0000-0000-0000-000000000001' OR '1'='1"}),
+            serde_json::json!({"sid": {"$ne": null}}),
+            serde_json::json!({"generation": null}),
         ] {
             bad.push(sign(header(), patch));
         }
+        assert!(bad.len() >= 40, "{}", bad.len());
         for token in bad {
             assert_eq!(tokens.check(&token).map_err(|error| error.code()).err(), Some(Code::NotSignedIn), "{token}");
         }

@@ -5,16 +5,42 @@ use crate::{
     access::{
         audit::{self, Event},
         hash::Hash,
-        members::MemberRecord,
+        links::Link,
+        members::{self, MemberRecord},
     },
     kernel::{Error, Id, MemberId, Result, TenantId},
-    store::{Actor, Stored, TenantWrite},
+    store::{Actor, Store, Stored, TenantRecord, TenantWrite},
 };
 
 /// Notes that somebody's sessions ended.
 fn note(tx: &TenantWrite<'_>, word: &'static str, member: MemberId, from: &str) -> Result<()> {
     let whose: Option<Stored<MemberRecord>> = tx.find(member.cast())?;
     whose.map_or(Ok(()), |whose| audit::note(tx, Event::new(word).of(&whose).from(from)))
+}
+
+/// Ends all sessions, and all mailed links, of everybody: after the store was put back to what it was before, when
+/// nobody can know any more which of them had ended.
+///
+/// # Errors
+/// `busy` or `internal` when they cannot be read or written.
+pub async fn end_everything(store: &Store) -> Result<()> {
+    for tenant in members::tenants(&store.snapshot()?)? {
+        let work = |tx: &TenantWrite<'_>| {
+            remove_all::<Session>(tx)?;
+            remove_all::<Link>(tx)
+        };
+        store.write(tenant, Actor::System, work).await?;
+    }
+    Ok(())
+}
+
+fn remove_all<R: TenantRecord>(tx: &TenantWrite<'_>) -> Result<()> {
+    let mut ids = Vec::new();
+    tx.each::<R>(|record| {
+        ids.push(record.id);
+        Ok(())
+    })?;
+    ids.into_iter().try_for_each(|id| tx.remove(id, None).map(drop))
 }
 
 impl Sessions {

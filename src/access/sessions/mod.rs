@@ -13,16 +13,17 @@ mod renewing;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use self::live::Table;
-pub(in crate::access) use self::{live::State, renewing::locked};
 pub use self::{
+    ending::end_everything,
     live::{Live, UNLOCK_TRIES},
     locking::{Try, Unlock},
     opening::{NewSession, Verified},
     record::{Refresh, Session, end_all, end_others},
 };
+pub(in crate::access) use self::{live::State, renewing::locked};
 use super::members::{self, Colleague};
 use crate::{
-    kernel::{Id, MemberId, Result, TenantId, Timestamp},
+    kernel::{Code, Error, Id, MemberId, Result, TenantId, Timestamp},
     store::{Snapshot, Store, Stored, TenantWrite},
 };
 
@@ -41,6 +42,16 @@ pub struct Opened {
     pub session: Stored<Session>,
     /// What the browser keeps.
     pub refresh: Refresh,
+}
+
+/// What an access token points to.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::access) struct Pointer {
+    pub(in crate::access) tenant: TenantId,
+    pub(in crate::access) member: MemberId,
+    pub(in crate::access) session: Id<Session>,
+    /// Which of the session's refreshes it came from.
+    pub(in crate::access) generation: u64,
 }
 
 /// What a device says of itself.
@@ -92,6 +103,35 @@ impl Sessions {
     /// The session, when it may be live. The store knows whether it is.
     pub(super) fn find(&self, id: Id<Session>, now: Timestamp) -> Option<Arc<Live>> {
         self.table().get(id).filter(|session| session.ends_at > now).cloned()
+    }
+
+    /// Who asks in a session, now, after having been idle for so many seconds; `even_locked` when that is no matter.
+    ///
+    /// # Errors
+    /// `not_signed_in` when the session is over, or its member may not come in; `session_locked`.
+    pub(super) fn seat(
+        &self,
+        at: &Pointer,
+        idle_seconds: u32,
+        even_locked: bool,
+    ) -> Result<(Stored<Session>, Colleague, Arc<Live>)> {
+        let refused = || Error::new(Code::NotSignedIn);
+        let now = self.store.clock().now();
+        let live = self.find(at.session, now).ok_or_else(refused)?;
+        if live.tenant != at.tenant || live.member != at.member {
+            return Err(refused());
+        }
+        let snapshot = self.store.snapshot()?;
+        let tenant = snapshot.tenant(live.tenant, Some(live.member));
+        // The session may have ended, or be locked, with the write of a moment ago: the store knows first.
+        let session = tenant.find(at.session)?.ok_or_else(refused)?;
+        let who = Colleague::find(&tenant, live.member)?.ok_or_else(refused)?;
+        live.note(at.generation, now);
+        let awake = || live.is_awake(now, idle_seconds, who.company.idle_minutes);
+        if !even_locked && (session.state() == State::Locked || !awake()) {
+            return Err(locked(&who));
+        }
+        Ok((session, who, live))
     }
 
     /// The session of a refresh token, when it may be live.

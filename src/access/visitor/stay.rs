@@ -85,8 +85,8 @@ impl Visitor {
         if let Some(shown) = self.refresh_token() {
             sessions.end_by(&shown, self.device()).await?;
         }
-        if let Ok((id, live)) = self.gate.session_of(&self.bearer) {
-            sessions.sign_out(live.tenant, live.member, id, self.device()).await?;
+        if let Ok(at) = self.gate.session_of(&self.bearer) {
+            sessions.sign_out(at.tenant, at.member, at.session, self.device()).await?;
         }
         Ok(self.drop_token())
     }
