@@ -63,7 +63,7 @@ describe("from an empty installation", () => {
     await page.getByRole("button", { name: "Join" }).click();
     await page.waitForURL("**/dashboard");
     await page.getByRole("button", { name: "User menu" }).click();
-    await shown(page.getByText("Pep Serra"));
+    await shown(page.getByText("Pep Serra").first());
     await page.keyboard.press("Escape");
     await signOut(page);
     allow(/status of 400/);
@@ -151,6 +151,6 @@ describe("where everybody may make a company", () => {
     await open(first);
     await page.waitForURL("**/dashboard");
     await page.getByRole("button", { name: "User menu" }).click();
-    await shown(page.getByText("Carla Nova"));
+    await shown(page.getByText("Carla Nova").first());
   });
 });

@@ -29,7 +29,9 @@ async function setUpTotp(page: Page) {
   const secret = ((await page.getByRole("dialog").locator("p.font-mono").textContent()) ?? "").replaceAll(" ", "");
   await page.getByLabel("Code from the app").fill(codeOf(secret));
   await page.getByRole("button", { name: "Turn on" }).click();
-  const codes = await page.getByRole("dialog").getByRole("listitem").allTextContents();
+  const list = page.getByRole("dialog").getByRole("listitem");
+  await shown(list.first());
+  const codes = await list.allTextContents();
   expect(codes).toHaveLength(10);
   return { secret, codes };
 }

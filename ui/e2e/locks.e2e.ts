@@ -116,8 +116,6 @@ test("the fifth wrong password ends the session", async ({ visit }) => {
 test("who does not want to unlock signs out", async ({ visit }) => {
   const { page, open, allow } = await visit({ as: await newMember("nora") });
   allow(/status of 4(01|23)/);
-  // Chromium takes a typeface that it still has from the page before for one that was not used.
-  allow(/preloaded using link preload/);
   await open("/test");
   await page.getByRole("button", { name: "User menu" }).click();
   await page.getByRole("menuitem", { name: "Lock" }).click();

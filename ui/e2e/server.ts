@@ -84,7 +84,7 @@ export async function startServer(environment?: Environment): Promise<Server> {
 }
 
 export interface Fresh extends Server {
-  /** The link that makes the first company, as the start printed it. */
+  /** The link that makes the first company, as the start printed it; empty where anybody may make one. */
   setUp: string;
   /** The link of the newest letter to an address, of those that are kept because there is no mail server. */
   linkTo: (email: string) => Promise<string | undefined>;
@@ -93,7 +93,8 @@ export interface Fresh extends Server {
 /** An installation without a company. */
 export async function startFresh(environment?: Environment): Promise<Fresh> {
   const dataDir = await mkdtemp(join(tmpdir(), "atrium-fresh-"));
-  const said = /(http:\/\/127\.0\.0\.1:\d+)[\s\S]*?(http:\S+\/sign-up#\w+)/;
+  const listening = /(http:\/\/127\.0\.0\.1:\d+)/;
+  const said = environment?.ATRIUM_SIGNUP === "open" ? listening : /(http:\/\/127\.0\.0\.1:\d+)[\s\S]*?(http:\S+\/sign-up#\w+)/;
   const { process, words } = await serve(dataDir, [], said, environment);
   const [, url = "", setUp = ""] = words;
   const linkTo = async (email: string) => {

@@ -2,7 +2,6 @@
  * The first thing on the page: asks for everything that the first screen will need at the same time,
  * before the libraries that draw it have come.
  */
-import typeface from "@fontsource-variable/inter/files/inter-latin-wght-normal.woff2?url";
 import { askEarly, askForToken, noted, notes, oneTabAtATime, refreshUrl } from "./lib/early";
 import { pageInfo } from "./lib/page";
 
@@ -59,13 +58,5 @@ const come = parts.map((part) => part().catch(() => undefined));
 
 import("./main").catch((error: unknown) => console.error(error));
 
-/** Nothing can be drawn without the code: the typeface takes none of its line, and comes while that is run. */
-async function typefaceAfter(code: Promise<unknown>[]) {
-  await Promise.all(code);
-  // What is drawn already has asked for it itself.
-  if ([...document.fonts].some(({ status }) => status !== "unloaded")) return;
-  const link = Object.assign(document.createElement("link"), { rel: "preload", as: "font", type: "font/woff2", href: typeface });
-  link.crossOrigin = "";
-  document.head.append(link);
-}
-void typefaceAfter(come);
+// Nothing can be drawn without the code: the typeface takes none of its line, and comes while that is run.
+void Promise.all(come).then(() => document.fonts.load('1em "Inter Variable"'));
