@@ -31,7 +31,7 @@ fmt:
 lint:
 	cargo clippy --all-targets --quiet -- -D warnings
 
-rust: ## The server's tests: unit, over HTTP, the laws, crashes, the sessions against their model
+rust: ui-deps ## The server's tests: unit, over HTTP, the laws, crashes, the sessions against their model, a real provider
 	ATRIUM_STEPS=100000 cargo $(NEXTEST)
 
 ui/node_modules/.package-lock.json: ui/package.json ui/package-lock.json

@@ -175,31 +175,6 @@ pub fn samples() -> Vec<Sample> {
         sample("changeUser", "/api/common/user", json!({"status": "away"})),
         sample("listSessions", "/api/auth/sessions", None),
         sample("endSession", "/api/auth/sessions?id=$session", None),
-        sample("getFactors", "/api/auth/factors", None),
-        sample("beginTotp", "/api/auth/factors/totp", json!({"password": PASSWORD})),
-        sample("removeTotp", "/api/auth/factors/totp/remove", json!({"password": PASSWORD})),
-        sample("renewRecoveryCodes", "/api/auth/factors/recovery-codes", json!({"password": PASSWORD})),
-        sample("beginPasskey", "http://localhost/api/auth/factors/passkeys/options", json!({"password": PASSWORD})),
-        sample("renamePasskey", "/api/auth/factors/passkeys/$passkey", json!({"name": "Phone"})),
-        sample("removePasskey", "/api/auth/factors/passkeys/$passkey/remove", json!({"password": PASSWORD})),
-        sample("resetFactors", "/api/team/$member/factors", None),
-        sample(
-            "changePassword",
-            "/api/common/user/password",
-            json!({"currentPassword": PASSWORD, "newPassword": "another horse battery"}),
-        ),
-        sample("changeEmail", "/api/common/user/email", json!({"email": "new@acme.example", "password": PASSWORD})),
-        sample("lockSession", "/api/auth/lock-session", json!({})),
-        sample("endOtherSessions", "/api/auth/sessions/others", None),
-        sample("listMemberSessions", "/api/team/$member/sessions", None),
-        sample("endMemberSessions", "/api/team/$member/sessions", None),
-        sample("getSingleSignOn", "/api/settings/single-sign-on", None),
-        sample(
-            "setSingleSignOn",
-            "/api/settings/single-sign-on",
-            json!({"issuer": ISSUER, "clientId": "a", "clientSecret": "s", "name": "ID"}),
-        ),
-        sample("removeSingleSignOn", "/api/settings/single-sign-on", None),
         sample("awaitNews", "/api/live?wait=0", None),
         sample("getNavigation", "/api/global/navigation", None),
         sample("search", "/api/common/search", json!({"query": "ana"})),
@@ -292,9 +267,41 @@ pub fn samples() -> Vec<Sample> {
         sample("changeMember", "/api/team/$member", json!({"title": "Buyer"})),
         sample("removeMember", "/api/team/$member", None),
     ];
+    samples.extend(proofs());
     samples.extend(inbox("message", &MESSAGES));
     samples.extend(inbox("notification", &NOTIFICATIONS));
     samples
+}
+
+/// What members prove themselves with, and who vouches for them.
+fn proofs() -> Vec<Sample> {
+    vec![
+        sample("getFactors", "/api/auth/factors", None),
+        sample("beginTotp", "/api/auth/factors/totp", json!({"password": PASSWORD})),
+        sample("removeTotp", "/api/auth/factors/totp/remove", json!({"password": PASSWORD})),
+        sample("renewRecoveryCodes", "/api/auth/factors/recovery-codes", json!({"password": PASSWORD})),
+        sample("beginPasskey", "http://localhost/api/auth/factors/passkeys/options", json!({"password": PASSWORD})),
+        sample("renamePasskey", "/api/auth/factors/passkeys/$passkey", json!({"name": "Phone"})),
+        sample("removePasskey", "/api/auth/factors/passkeys/$passkey/remove", json!({"password": PASSWORD})),
+        sample("resetFactors", "/api/team/$member/factors", None),
+        sample(
+            "changePassword",
+            "/api/common/user/password",
+            json!({"currentPassword": PASSWORD, "newPassword": "another horse battery"}),
+        ),
+        sample("changeEmail", "/api/common/user/email", json!({"email": "new@acme.example", "password": PASSWORD})),
+        sample("lockSession", "/api/auth/lock-session", json!({})),
+        sample("endOtherSessions", "/api/auth/sessions/others", None),
+        sample("listMemberSessions", "/api/team/$member/sessions", None),
+        sample("endMemberSessions", "/api/team/$member/sessions", None),
+        sample("getSingleSignOn", "/api/settings/single-sign-on", None),
+        sample(
+            "setSingleSignOn",
+            "/api/settings/single-sign-on",
+            json!({"issuer": ISSUER, "clientId": "a", "clientSecret": "s", "name": "ID"}),
+        ),
+        sample("removeSingleSignOn", "/api/settings/single-sign-on", None),
+    ]
 }
 
 /// The calls of a panel, in the order of `inbox`.

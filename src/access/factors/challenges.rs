@@ -2,6 +2,7 @@
 
 use std::{
     collections::{HashMap, VecDeque},
+    net::IpAddr,
     sync::{Mutex, PoisonError},
 };
 
@@ -11,6 +12,10 @@ use crate::kernel::{Entropy, Timestamp, hex};
 const LIFE: i64 = 5 * 60_000;
 /// Questions that wait at once; the oldest is forgotten first.
 const MOST: usize = 10_000;
+/// Of these, questions of one address (for IPv6, of one /64): whoever asks without end forgets only their own.
+const SHARE: usize = 500;
+
+type Name = [u8; 32];
 
 /// Questions of one kind.
 pub(crate) struct Challenges<T> {
@@ -18,9 +23,9 @@ pub(crate) struct Challenges<T> {
 }
 
 struct Waiting<T> {
-    questions: HashMap<[u8; 32], (Timestamp, T)>,
-    /// In the order in which they were asked; some have been answered.
-    order: VecDeque<[u8; 32]>,
+    questions: HashMap<Name, (Timestamp, T)>,
+    /// In the order in which they were asked, with who asked; some have been answered.
+    order: VecDeque<(Name, u64)>,
 }
 
 impl<T> Default for Challenges<T> {
@@ -29,29 +34,50 @@ impl<T> Default for Challenges<T> {
     }
 }
 
-impl<T> Challenges<T> {
-    /// Remembers a question, and answers with the name under which it waits.
-    pub(crate) fn ask(&self, question: T, now: Timestamp, entropy: &Entropy) -> String {
-        let id = entropy.bytes::<32>();
-        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-        while let Some(oldest) = waiting.order.front().copied() {
-            let over = waiting.questions.get(&oldest).is_none_or(|(until, _)| *until <= now);
-            if !over && waiting.order.len() < MOST {
+/// Whom an address stands for.
+fn asker(address: IpAddr) -> u64 {
+    match address.to_canonical() {
+        IpAddr::V4(v4) => u64::from(v4.to_bits()),
+        IpAddr::V6(v6) => (v6.to_bits() >> 64) as u64,
+    }
+}
+
+impl<T> Waiting<T> {
+    /// Forgets what is over or answered, and what is too much.
+    fn make_room(&mut self, from: u64, now: Timestamp) {
+        while let Some((oldest, _)) = self.order.front() {
+            let over = self.questions.get(oldest).is_none_or(|(until, _)| *until <= now);
+            if !over && self.order.len() < MOST {
                 break;
             }
-            waiting.order.pop_front();
-            waiting.questions.remove(&oldest);
+            self.questions.remove(oldest);
+            self.order.pop_front();
         }
-        waiting.questions.insert(id, (now.plus_millis(LIFE), question));
-        waiting.order.push_back(id);
-        hex::encode(&id)
+        if self.order.iter().filter(|(_, who)| *who == from).count() >= SHARE
+            && let Some(place) = self.order.iter().position(|(_, who)| *who == from)
+            && let Some((name, _)) = self.order.remove(place)
+        {
+            self.questions.remove(&name);
+        }
+    }
+}
+
+impl<T> Challenges<T> {
+    /// Remembers a question, and answers with the name under which it waits.
+    pub(crate) fn ask(&self, question: T, from: IpAddr, now: Timestamp, entropy: &Entropy) -> String {
+        let (name, from) = (entropy.bytes::<32>(), asker(from));
+        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        waiting.make_room(from, now);
+        waiting.questions.insert(name, (now.plus_millis(LIFE), question));
+        waiting.order.push_back((name, from));
+        hex::encode(&name)
     }
 
     /// Takes a question that waits: nobody answers it again.
-    pub(crate) fn take(&self, id: &str, now: Timestamp) -> Option<T> {
-        let id: [u8; 32] = hex::decode(id)?.try_into().ok()?;
+    pub(crate) fn take(&self, name: &str, now: Timestamp) -> Option<T> {
+        let name: Name = hex::decode(name)?.try_into().ok()?;
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-        let (until, question) = waiting.questions.remove(&id)?;
+        let (until, question) = waiting.questions.remove(&name)?;
         (now < until).then_some(question)
     }
 }
@@ -60,15 +86,20 @@ impl<T> Challenges<T> {
 mod tests {
     use super::*;
 
+    const HERE: IpAddr = IpAddr::V4(std::net::Ipv4Addr::LOCALHOST);
+
+    fn now() -> Timestamp {
+        Timestamp::from_millis(1_700_000_000_000)
+    }
+
     #[test]
     fn a_question_is_answered_once_and_in_time() {
-        let (challenges, entropy) = (Challenges::default(), Entropy::seeded(1));
-        let now = Timestamp::from_millis(1_700_000_000_000);
-        let id = challenges.ask(7, now, &entropy);
+        let (challenges, entropy, now) = (Challenges::default(), Entropy::seeded(1), now());
+        let id = challenges.ask(7, HERE, now, &entropy);
         assert_eq!((challenges.take(&id, now), challenges.take(&id, now)), (Some(7), None));
-        let id = challenges.ask(8, now, &entropy);
+        let id = challenges.ask(8, HERE, now, &entropy);
         assert_eq!(challenges.take(&id, now.plus_millis(LIFE)), None);
-        let id = challenges.ask(9, now, &entropy);
+        let id = challenges.ask(9, HERE, now, &entropy);
         assert_eq!(challenges.take(&id, now.plus_millis(LIFE - 1)), Some(9));
         assert_eq!(challenges.take("", now), None);
         assert_eq!(challenges.take(&"0".repeat(64), now), None);
@@ -76,11 +107,10 @@ mod tests {
 
     #[test]
     fn asking_cannot_fill_the_memory() {
-        let (challenges, entropy) = (Challenges::default(), Entropy::seeded(1));
-        let now = Timestamp::from_millis(1_700_000_000_000);
-        let first = challenges.ask(0, now, &entropy);
-        for n in 0..MOST * 2 {
-            let id = challenges.ask(n, now, &entropy);
+        let (challenges, entropy, now) = (Challenges::default(), Entropy::seeded(1), now());
+        let first = challenges.ask(0, HERE, now, &entropy);
+        for n in 0..u32::try_from(MOST * 2).unwrap() {
+            let id = challenges.ask(n, IpAddr::from(n.to_be_bytes()), now, &entropy);
             if n % 2 == 0 {
                 challenges.take(&id, now);
             }
@@ -89,5 +119,18 @@ mod tests {
         assert!(waiting.questions.len() <= MOST && waiting.order.len() <= MOST);
         drop(waiting);
         assert_eq!(challenges.take(&first, now), None);
+    }
+
+    #[test]
+    fn who_asks_without_end_forgets_only_their_own() {
+        let (challenges, entropy, now) = (Challenges::default(), Entropy::seeded(1), now());
+        let mine = challenges.ask(1, HERE, now, &entropy);
+        let flood: IpAddr = "2001:db8::1".parse().unwrap();
+        let first = challenges.ask(2, flood, now, &entropy);
+        for n in 0..u128::try_from(SHARE).unwrap() {
+            let neighbour = IpAddr::V6((0x2001_0db8_u128 << 96 | n).into());
+            challenges.ask(3, neighbour, now, &entropy);
+        }
+        assert_eq!((challenges.take(&mine, now), challenges.take(&first, now)), (Some(1), None));
     }
 }

@@ -53,7 +53,7 @@ impl Visitor {
     pub fn ask_passkey(&self) -> Result<Question> {
         let (options, asking) = self.own_party()?.ask()?;
         let (store, waiting) = (&self.gate.0.store, &self.gate.0.factors);
-        let id = waiting.asking.ask(asking, store.clock().now(), store.entropy());
+        let id = waiting.asking.ask(asking, self.peer.address, store.clock().now(), store.entropy());
         Ok(Question { id, options })
     }
 
@@ -64,7 +64,7 @@ impl Visitor {
     pub fn ask_new_passkey<R: Right>(&self, member: &Member<R>) -> Result<Question> {
         let (party, record) = (self.own_party()?, member.record());
         let (options, making) = member.read(|tx| party.make(tx, member.id(), &record.name, &record.email))?;
-        let id = self.gate.0.factors.making.ask(making, member.now(), self.gate.0.store.entropy());
+        let id = self.gate.0.factors.making.ask(making, member.address(), member.now(), self.gate.0.store.entropy());
         Ok(Question { id, options })
     }
 

@@ -92,7 +92,7 @@ impl Party {
     ) -> Result<(Value, Making)> {
         let known = record::passkeys(tx, member)?;
         room(&known)?;
-        let ids = known.iter().filter_map(|passkey| Some(hex::decode(&passkey.credential)?.into())).collect();
+        let ids = known.iter().filter_map(|passkey| hex::decode(&passkey.credential)).collect();
         let begun = self.webauthn.start_passkey_registration(member.uuid(), email, name, Some(ids));
         let (options, state) = begun.map_err(Error::internal)?;
         let mut options = serde_json::to_value(options.public_key).map_err(Error::internal)?;

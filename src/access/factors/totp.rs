@@ -1,5 +1,7 @@
 //! Authenticator apps (RFC 6238): SHA-1, six digits, thirty seconds, one step of difference between the clocks.
 
+use std::fmt::Write;
+
 use qrcode::{Color, EcLevel, QrCode};
 use totp_rs::{Algorithm, Builder, Totp};
 
@@ -66,7 +68,8 @@ fn picture(text: &str) -> Result<Picture> {
         while x < width {
             let run = row.iter().skip(x).take_while(|color| **color == Color::Dark).count();
             if run > 0 {
-                path.push_str(&format!("M{} {}h{run}v1h-{run}z", x + QUIET, y + QUIET));
+                // Writing into a string cannot fail.
+                let _ = write!(path, "M{} {}h{run}v1h-{run}z", x + QUIET, y + QUIET);
             }
             x += run.max(1);
         }

@@ -6,7 +6,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use openidconnect::{IssuerUrl, core::CoreProviderMetadata};
+use openidconnect::{IssuerUrl, TokenUrl, core::CoreProviderMetadata};
 use tokio::sync::Semaphore;
 
 use super::http::{self, Failure};
@@ -74,7 +74,7 @@ impl Directory {
 fn discover(issuer: &IssuerUrl) -> Result<Metadata> {
     let client = |request| http::call(request);
     let metadata = CoreProviderMetadata::discover(issuer, &client).map_err(|error| unreachable(told(&error)))?;
-    let token = metadata.token_endpoint().map(|endpoint| endpoint.url());
+    let token = metadata.token_endpoint().map(TokenUrl::url);
     if !token.is_some_and(http::is_safe) || !http::is_safe(metadata.authorization_endpoint().url()) {
         return Err(unreachable(Failure::Insecure(issuer.to_string())));
     }

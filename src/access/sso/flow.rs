@@ -90,7 +90,7 @@ impl Visitor {
         let (secrets, cookie) = (Secrets::new(entropy), entropy.bytes::<32>());
         let (nonce, verifier) = (secrets.nonce.clone(), secrets.verifier.clone());
         let journey = Journey { tenant, issuer: provider.issuer.clone(), secrets, cookie: Hash::of(&cookie), to };
-        let state = gate.sso.journeys.ask(journey, now, entropy);
+        let state = gate.sso.journeys.ask(journey, self.peer.address, now, entropy);
         let location = protocol::question(&metadata, &provider, &back, &state, &Secrets { nonce, verifier })?;
         let cookies = vec![self.lax_cookie(&hex::encode(&cookie), LIFE)];
         Ok(Redirect { location: location.into(), cookies })
@@ -166,15 +166,14 @@ impl Visitor {
             metadata = gate.sso.directory.find(&provider.issuer, now, Some(now)).await?;
             outcome = protocol::read(&metadata, provider, (&tokens, &nonce), now)?;
         }
-        let Outcome::Said(mut said) = outcome else {
+        let Outcome::Said(said) = outcome else {
             return Err(protocol::refused("signed by no key of the provider's"));
         };
-        if said.is_nameless() {
-            let asked = provider.clone();
-            let work = move || said.ask(&metadata, &asked, &tokens);
-            said = Box::new(gate.sso.directory.ask(work).await?);
+        if !said.is_nameless() {
+            return said.identity();
         }
-        said.identity()
+        let asked = provider.clone();
+        gate.sso.directory.ask(move || said.ask(&metadata, &asked, &tokens)?.identity()).await
     }
 
     /// A cookie that is sent when the provider sends the browser back.

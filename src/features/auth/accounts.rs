@@ -9,11 +9,7 @@ use super::{
     sign_up::{self, Form, Next},
 };
 use crate::{
-    access::{
-        Member, Visitor,
-        members::Colleague,
-        permission::{OwnAccount, OwnData},
-    },
+    access::{Member, Visitor, members::Colleague, permission::OwnAccount},
     wire::{
         Answer, Gone, Json, Reply,
         answer::{Accepted, WithCookie},
@@ -188,7 +184,7 @@ impl OwnApi {
 
     /// Asks at a new address whether it is the caller's; it is theirs when the link that is mailed there was opened.
     #[oai(path = "/email", method = "post", operation_id = "changeEmail")]
-    async fn email(&self, member: Member<OwnData>, body: Json<NewEmail>) -> Reply<Accepted<Nothing>> {
+    async fn email(&self, member: Member<OwnAccount>, body: Json<NewEmail>) -> Reply<Accepted<Nothing>> {
         member.prove(body.0.password).await?;
         let whose = Colleague { member: member.record().clone(), company: member.company().clone() };
         member.write(move |tx| recovery::ask_for_email(tx, &whose, &body.0.email)).await?;

@@ -38,6 +38,27 @@ async fn the_host_says_which_company_shows_itself() {
 }
 
 #[tokio::test]
+async fn the_door_offers_what_the_host_has() {
+    let app = TestApp::with(|config| {
+        config.public_url = Some("https://atrium.example".parse().unwrap());
+        config.sign_in.issuers = vec!["https://id.example".to_owned()];
+    })
+    .await;
+    let owner = app.acme(Role::Owner).await;
+    let chosen = json!({"issuer": "https://id.example", "clientId": "a", "clientSecret": "s3cret", "name": "Acme ID"});
+    owner.send_with("PUT", "/api/settings/single-sign-on", Some(chosen), &[]).await.expect(200);
+    for (host, passkeys, provider) in [
+        ("acme.example", true, json!({"name": "Acme ID", "company": "acme"})),
+        ("other.example", true, Value::Null),
+        ("atrium.example", true, Value::Null),
+        ("10.0.0.1", false, Value::Null),
+    ] {
+        let door = &version_at(&app, host).await["sign_in"];
+        assert_eq!((&door["passkeys"], &door["single_sign_on"]), (&json!(passkeys), &provider), "{host}");
+    }
+}
+
+#[tokio::test]
 async fn a_host_of_no_company_shows_the_installation() {
     let app = TestApp::new().await;
     let version = version_at(&app, "elsewhere.example").await;

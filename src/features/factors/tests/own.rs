@@ -31,6 +31,9 @@ async fn titles(who: &As) -> Vec<String> {
     titles
 }
 
+/// Makes a device tell something else.
+type Spoil = fn(&mut Authenticator);
+
 #[tokio::test]
 async fn an_app_counts_when_it_has_shown_a_right_code() {
     let app = TestApp::new().await;
@@ -148,7 +151,6 @@ async fn only_the_answer_to_what_was_asked_of_this_member_is_kept() {
     let (_, late) = Authenticator::make(&begun["options"], HERE);
     me.post(&add, new(&begun, &late)).await.refused("invalid_code");
 
-    type Spoil = fn(&mut Authenticator);
     let spoils: [(&str, Spoil); 4] = [
         ("another site", |device| device.origin = "http://evil.example".to_owned()),
         ("another host", |device| device.host = "evil.example".to_owned()),

@@ -13,6 +13,9 @@ async fn sign_in(app: &TestApp, answer: Value) -> Got {
     app.anonymous("POST", &format!("{HERE}/api/auth/passkey/sign-in"), Some(answer)).await
 }
 
+/// Makes a device tell something else.
+type Spoil = fn(&mut Authenticator);
+
 #[tokio::test]
 async fn a_passkey_alone_signs_its_owner_in() {
     let app = TestApp::new().await;
@@ -43,7 +46,6 @@ async fn answers_that_prove_nothing_let_nobody_in() {
     let me = app.acme(Role::Member).await;
     let (_, mut device) = me.add_passkey(HERE).await;
     let (_, other) = app.acme(Role::Viewer).await.add_passkey(HERE).await;
-    type Spoil = fn(&mut Authenticator);
     let spoils: [(&str, Spoil); 5] = [
         ("another site", |device| device.origin = "http://evil.example".to_owned()),
         ("another port", |device| device.origin = "http://localhost:81".to_owned()),

@@ -2,7 +2,7 @@
 
 use std::{
     collections::BTreeMap,
-    io::{BufRead, BufReader},
+    io::{BufRead, BufReader, Read},
     process::{Child, ChildStdout, Command, Stdio},
 };
 
@@ -18,12 +18,14 @@ use crate::{
 /// The provider's process; it ends with the test. What it says is taken, so that it can speak.
 struct Process {
     child: Child,
-    _out: BufReader<ChildStdout>,
+    out: BufReader<ChildStdout>,
 }
 
 impl Drop for Process {
     fn drop(&mut self) {
         let _ = self.child.kill();
+        let mut rest = String::new();
+        let _ = self.out.read_to_string(&mut rest);
         let _ = self.child.wait();
     }
 }
@@ -46,7 +48,7 @@ fn start(person: &Value) -> (Process, String) {
     let mut out = BufReader::new(child.stdout.take().unwrap());
     out.read_line(&mut line).unwrap();
     assert!(line.starts_with("http://127.0.0.1:"), "the provider did not start: is `npm ci` done in ui/?");
-    (Process { child, _out: out }, line.trim().to_owned())
+    (Process { child, out }, line.trim().to_owned())
 }
 
 /// A browser at the provider: keeps its cookies, and follows it until it is sent to us. The query it brings.
