@@ -69,6 +69,8 @@ async fn an_app_counts_when_it_has_shown_a_right_code() {
     assert_eq!(me.get("/api/auth/factors").await.expect(200), none);
     me.post("/api/auth/factors/recovery-codes", password()).await.refused("conflict");
     assert_eq!(noted(&app), ["factor.added", "factor.codes", "factor.removed"]);
+    let letters = app.letters(app.acme.id).await;
+    assert_eq!(letters, vec![("factor-changed".to_owned(), "viewer@acme.example".to_owned()); 3]);
     let told = titles(&me).await;
     let said =
         ["An authenticator app was set up", "You have new recovery codes", "Your authenticator app was taken away"];
