@@ -1,4 +1,4 @@
-import { Send } from "lucide-react";
+import { KeyRound, Send } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ApiError, errorText, fieldError } from "@/api/errors";
@@ -95,10 +95,9 @@ export function InviteDialog({ onClose, onAdd }: InviteDialogProps) {
           </>
         ) : (
           <>
-            <Button variant="ghost" onClick={onAdd} className="max-sm:w-full sm:mr-auto sm:-ml-2">
-              {t("ui.team.invite.byPassword")}
+            <Button onClick={onClose} className="max-sm:hidden">
+              {t("ui.action.cancel")}
             </Button>
-            <Button onClick={onClose}>{t("ui.action.cancel")}</Button>
             <Button variant="primary" icon={Send} type="submit" form="invite-people" busy={invite.isPending}>
               {good.length > 1
                 ? t("ui.team.invite.sendMany", { count: good.length, total: formatNumber(good.length) })
@@ -133,6 +132,9 @@ export function InviteDialog({ onClose, onAdd }: InviteDialogProps) {
             onChange={(event) => setMessage(event.target.value)}
             error={fieldError(invite.error, "message")}
           />
+          <Button variant="ghost" size="sm" icon={KeyRound} onClick={onAdd} className="-ml-2.75 justify-self-start">
+            {t("ui.team.invite.byPassword")}
+          </Button>
         </form>
       )}
     </Dialog>

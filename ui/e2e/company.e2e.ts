@@ -1,0 +1,108 @@
+import { expect } from "vitest";
+import { caller } from "./api";
+import { password, people, startServer } from "./server";
+import { at, gone, look, settled, shown, test } from "./stage";
+
+test("an owner runs the team: invites many, changes a role, and who is suspended is signed out in another browser", async ({
+  visit,
+  onTestFinished,
+}) => {
+  const server = await startServer();
+  onTestFinished(server.stop);
+  const origin = server.url.replace("127.0.0.1", "acme.localhost");
+  const ada = await visit({ origin, as: people.ada });
+  const ben = await visit({ origin, as: people.ben });
+  ben.allow(/401|preloaded using link preload/);
+  await ben.open("/tasks");
+  await ada.open("/team/list");
+  const { page } = ada;
+
+  await page.getByRole("button", { name: "Invite people" }).click();
+  const dialog = page.getByRole("dialog", { name: "Invite people" });
+  await dialog.getByRole("textbox", { name: /Email addresses/ }).fill("Ida <ida@new.example>; li@new.example, nobody ");
+  await dialog.getByRole("radio", { name: /Viewer/ }).check();
+  await look(page, "team-invite", "en");
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await dialog.getByRole("button", { name: "Send 2 invitations" }).click();
+  const results = page.getByRole("dialog", { name: "Invitations" });
+  await shown(results.getByText("2 invitations are on their way."));
+  await results.getByRole("button", { name: "Done" }).click();
+  await shown(page.getByRole("row", { name: /ida.*Viewer.*Invited/ }));
+
+  await page.getByRole("link", { name: "ida", exact: true }).click();
+  const invited = page.getByRole("dialog", { name: "ida" });
+  await invited.getByRole("button", { name: "Withdraw invitation" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Withdraw invitation" }).click();
+  await gone(invited);
+  await gone(page.getByRole("row", { name: /ida.*Invited/ }));
+
+  await page.getByRole("link", { name: people.ben.name }).click();
+  const card = page.getByRole("dialog", { name: people.ben.name });
+  await card.getByRole("button", { name: /Role/ }).click();
+  await page.getByRole("option", { name: "Viewer" }).click();
+  await shown(card.getByText("Reads everything and changes nothing."));
+  await shown(card.getByText(/Chrom|Safari/));
+  await look(page, "team-card", "en");
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await card.getByRole("button", { name: "Suspend" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Suspend" }).click();
+  await ben.page.waitForURL("**/sign-in**");
+
+  await card.getByRole("link", { name: "What was done" }).click();
+  await page.waitForURL("**/settings/audit?member=**");
+  await settled(page);
+  await shown(page.getByText(`Ada Moreno suspended ${people.ben.name}`));
+  await shown(page.getByText("Member → Viewer"));
+  await look(page, "settings-audit", "en");
+});
+
+test("an owner hands the company over and the new one closes it", async ({ visit, onTestFinished }) => {
+  const server = await startServer();
+  onTestFinished(server.stop);
+  const origin = server.url.replace("127.0.0.1", "acme.localhost");
+  const ada = await visit({ origin, as: people.ada });
+  const ben = await visit({ origin, as: people.ben });
+  const vera = await visit({ origin, as: people.vera });
+  for (const one of [ada, ben, vera]) one.allow(/40[01]|preloaded using link preload/);
+  await vera.open("/tasks");
+  await ada.open("/settings/company");
+  await look(ada.page, "settings-company-owner", "en");
+  await ada.page.setViewportSize({ width: 1440, height: 900 });
+  await ada.page.getByRole("button", { name: "Hand over…" }).click();
+  const hand = ada.page.getByRole("dialog", { name: "Hand over the company" });
+  await hand.getByRole("combobox", { name: "New owner" }).fill("ben");
+  await ada.page.getByRole("option", { name: new RegExp(people.ben.name) }).click();
+  await hand.getByLabel(/^Your password/).fill("not the password");
+  await hand.getByRole("button", { name: "Hand over the company" }).click();
+  await expect.poll(() => hand.getByLabel(/^Your password/).getAttribute("aria-invalid")).toBe("true");
+  await hand.getByLabel(/^Your password/).fill(password);
+  await look(ada.page, "hand-over", "en");
+  await ada.page.setViewportSize({ width: 1440, height: 900 });
+  await hand.getByRole("button", { name: "Hand over the company" }).click();
+  await gone(hand);
+  await gone(ada.page.getByText("Danger zone"));
+
+  await ben.open("/settings/company");
+  await ben.page.getByRole("button", { name: "Close…" }).click();
+  const close = ben.page.getByRole("dialog", { name: "Close Acme Ltd?" });
+  await close.getByLabel(/Short name/).fill("acme");
+  await close.getByLabel(/^Your password/).fill(password);
+  await look(ben.page, "close-company", "en");
+  await close.getByRole("button", { name: "Close the company" }).click();
+  await ben.page.waitForURL(/sign-(out|in)/);
+  await vera.page.waitForURL("**/sign-in**");
+  await expect(caller(server.url, people.ada.email)).rejects.toThrow("400");
+});
+
+test("the company's page holds in Spanish on a phone", async ({ visit, onTestFinished }) => {
+  const ada = await caller(at(undefined), people.ada.email);
+  onTestFinished(async () => {
+    await ada.call("PATCH", "/api/common/user", { locale: null });
+  });
+  await ada.call("PATCH", "/api/common/user", { locale: "es" });
+  const { page, open } = await visit({ as: people.ada, locale: "es" });
+  for (const screen of ["settings/company", "settings/audit", "team/list"]) {
+    await open(`/${screen}`);
+    await look(page, screen, "es");
+  }
+});
