@@ -100,7 +100,8 @@ test("the company's page holds in Spanish on a phone", async ({ visit, onTestFin
     await ada.call("PATCH", "/api/common/user", { locale: null });
   });
   await ada.call("PATCH", "/api/common/user", { locale: "es" });
-  const { page, open } = await visit({ as: people.ada, locale: "es" });
+  const { page, open, allow } = await visit({ as: people.ada, locale: "es" });
+  allow(/preloaded using link preload/);
   for (const screen of ["settings/company", "settings/audit", "team/list"]) {
     await open(`/${screen}`);
     await look(page, screen, "es");

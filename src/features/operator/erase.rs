@@ -6,16 +6,14 @@ use crate::{
         Gate,
         members::{Company, CompanyState, MemberRecord, MemberState, tenants},
     },
-    features::{self, files::Vault},
+    features::{self, files::Vault, tenants::closing},
     index::Engine,
     kernel::{Error, Result, TenantId, Timestamp},
     mail::Mailer,
-    store::{Actor, Snapshot, Store, Stored, TenantWrite},
+    store::{Actor, Snapshot, Store, TenantWrite},
 };
 
 const DAY: i64 = 24 * 3_600_000;
-/// How long a closed company waits for its owner to think better of it.
-const REGRET: i64 = 30 * DAY;
 /// How long a new company waits for anybody to confirm their address.
 const UNCONFIRMED: i64 = DAY;
 /// When a company was closed that is being erased: so long ago that it is due at once.
@@ -107,11 +105,7 @@ fn due(snapshot: &Snapshot, now: Timestamp) -> Result<Vec<TenantId>> {
     for tenant in tenants(snapshot)? {
         let tx = snapshot.tenant(tenant, None);
         let company = Company::of(&tx)?;
-        let closed = |company: &Stored<Company>| {
-            company.state == CompanyState::Closed
-                && company.closed_at.is_some_and(|at| now.millis() - at.millis() >= REGRET)
-        };
-        if closed(&company) {
+        if closing::erased_at(&company).is_some_and(|at| now >= at) {
             due.push(tenant);
             continue;
         }

@@ -7,7 +7,7 @@ use crate::kernel::{
 };
 
 /// Key of the title, and path.
-const SCREENS: [(&str, &str); 14] = [
+const SCREENS: [(&str, &str); 15] = [
     ("navigation.dashboards.project", "/dashboards/project"),
     ("navigation.dashboards.analytics", "/dashboards/analytics"),
     ("navigation.events", "/events"),
@@ -18,6 +18,7 @@ const SCREENS: [(&str, &str); 14] = [
     ("navigation.settings", "/settings/account"),
     ("server.screens.appearance", "/settings/appearance"),
     ("server.screens.company", "/settings/company"),
+    ("server.screens.audit", "/settings/audit"),
     ("server.screens.security", "/settings/security"),
     ("server.screens.messages", "/messages"),
     ("server.screens.notifications", "/notifications"),

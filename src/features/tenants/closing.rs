@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// Days for which a closed company's data is kept.
-pub const KEPT_DAYS: i64 = 30;
+const KEPT_DAYS: i64 = 30;
 
 /// When a closed company's data is erased; none for one that is not closed.
 #[must_use]
@@ -43,7 +43,7 @@ pub fn close(tx: &TenantWrite<'_>, slug: &str, from: String) -> Result<(Vec<Memb
     let mut people: Vec<MemberId> = remove_all::<Session>(tx)?.into_iter().map(|session| session.member).collect();
     people.sort_unstable();
     people.dedup();
-    Ok((people, tx.now().plus_seconds(KEPT_DAYS * 24 * 3_600)))
+    Ok((people, erased_at(&company).unwrap_or_else(|| tx.now())))
 }
 
 /// Whether who writes may end the company now, whatever they were when they asked.

@@ -91,6 +91,8 @@ export function useFacts() {
           return deviceName(t, value);
         case "idle":
           return t("ui.audit.idle", { count: Number(value), total: formatNumber(Number(value)) });
+        case "single_sign_on":
+          return t("ui.settings.sso.title");
         case "why":
           return value === "unlock" ? t("ui.audit.wrongPasswords") : value;
         default:
