@@ -1,8 +1,9 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { caller } from "./api";
+import { setUpTotp } from "./authenticator";
 import { type Fresh, password, startFresh } from "./server";
-import { look, place, settled, shown, signIn, test } from "./stage";
+import { look, place, shown, signIn, test } from "./stage";
 
 /** The link in the newest letter to an address that is not this one. */
 async function letter(server: Fresh, email: string, but?: string): Promise<string> {
@@ -12,13 +13,6 @@ async function letter(server: Fresh, email: string, but?: string): Promise<strin
 
 async function enter(page: Page, values: Record<string, string>) {
   for (const [label, value] of Object.entries(values)) await page.getByLabel(label, { exact: true }).fill(value);
-}
-
-async function signOut(page: Page) {
-  await page.getByRole("button", { name: "User menu" }).click();
-  await page.getByRole("menuitem", { name: "Sign out" }).click();
-  await page.waitForURL("**/sign-in");
-  await settled(page);
 }
 
 describe("from an empty installation", () => {
@@ -64,8 +58,8 @@ describe("from an empty installation", () => {
     await page.waitForURL("**/dashboard");
     await page.getByRole("button", { name: "User menu" }).click();
     await shown(page.getByText("Pep Serra").first());
-    await page.keyboard.press("Escape");
-    await signOut(page);
+    await page.getByRole("menuitem", { name: "Sign out" }).click();
+    await page.waitForURL("**/sign-in");
     allow(/status of 400/);
     await page.goto("about:blank");
     await open(link);
@@ -152,5 +146,25 @@ describe("where everybody may make a company", () => {
     await page.waitForURL("**/dashboard");
     await page.getByRole("button", { name: "User menu" }).click();
     await shown(page.getByText("Carla Nova").first());
+  });
+
+  test("a company that requires a second factor lets nobody on without one", async ({ visit }) => {
+    const email = "carla@nova.example";
+    const carla = await caller(server.url, email);
+    await carla.call("PATCH", "/api/settings/company", { secondFactor: { required: true, graceDays: 0 } });
+    const { page, open, allow } = await visit({ origin: server.url });
+    allow(/status of 403|asks for a second factor/);
+    await open("/");
+    await signIn(page, email);
+    await page.waitForURL("**/secure-account?redirectURL=*");
+    await open("/customers");
+    await page.waitForURL(`**/secure-account?redirectURL=${encodeURIComponent("/customers")}`);
+    await look(page, "secure-account", "en");
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await setUpTotp(page);
+    await page.getByRole("button", { name: "I have kept them" }).click();
+    await page.getByRole("link", { name: "Continue to the application" }).click();
+    await page.waitForURL("**/customers");
+    await shown(page.getByRole("button", { name: "User menu" }));
   });
 });

@@ -1,5 +1,8 @@
 import { createHmac } from "node:crypto";
 import type { Page } from "playwright-core";
+import { expect } from "vitest";
+import { password } from "./server";
+import { shown } from "./stage";
 
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 /** Seconds for which an app shows one code. */
@@ -35,4 +38,26 @@ export async function addDevice(page: Page): Promise<() => Promise<number>> {
     },
   });
   return async () => (await session.send("WebAuthn.getCredentials", { authenticatorId })).credentials.length;
+}
+
+/** Gives the password that a change to signing in asks for. */
+export async function confirmPassword(page: Page, button: string) {
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Your password").fill(password);
+  await dialog.getByRole("button", { name: button }).click();
+}
+
+/** Sets an authenticator up by the screen; answers its secret and the recovery codes. */
+export async function setUpTotp(page: Page) {
+  await page.getByRole("button", { name: "Set up" }).click();
+  await confirmPassword(page, "Continue");
+  await shown(page.getByRole("img", { name: /QR code/ }));
+  const secret = ((await page.getByRole("dialog").locator("p.font-mono").textContent()) ?? "").replaceAll(" ", "");
+  await page.getByLabel("Code from the app").fill(codeOf(secret));
+  await page.getByRole("button", { name: "Turn on" }).click();
+  const list = page.getByRole("dialog").getByRole("listitem");
+  await shown(list.first());
+  const codes = await list.allTextContents();
+  expect(codes).toHaveLength(10);
+  return { secret, codes };
 }

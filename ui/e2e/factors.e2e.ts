@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect, inject } from "vitest";
 import { caller } from "./api";
-import { addDevice, codeOf } from "./authenticator";
+import { addDevice, codeOf, confirmPassword, setUpTotp } from "./authenticator";
 import { password, people } from "./server";
 import { at, gone, look, settled, shown, signIn, test } from "./stage";
 
@@ -13,27 +13,6 @@ async function newMember(name: string) {
   const email = `${name}.${inject("port")}@acme.example`;
   await ada.call("POST", "/api/team", { name: `${name} Factor`, email, role: "member", password });
   return { email };
-}
-
-async function confirmPassword(page: Page, button: string) {
-  const dialog = page.getByRole("dialog");
-  await dialog.getByLabel("Your password").fill(password);
-  await dialog.getByRole("button", { name: button }).click();
-}
-
-/** Sets an authenticator up by the screen; answers its secret and the recovery codes. */
-async function setUpTotp(page: Page) {
-  await page.getByRole("button", { name: "Set up" }).click();
-  await confirmPassword(page, "Continue");
-  await shown(page.getByRole("img", { name: /QR code/ }));
-  const secret = ((await page.getByRole("dialog").locator("p.font-mono").textContent()) ?? "").replaceAll(" ", "");
-  await page.getByLabel("Code from the app").fill(codeOf(secret));
-  await page.getByRole("button", { name: "Turn on" }).click();
-  const list = page.getByRole("dialog").getByRole("listitem");
-  await shown(list.first());
-  const codes = await list.allTextContents();
-  expect(codes).toHaveLength(10);
-  return { secret, codes };
 }
 
 async function signOut(page: Page) {

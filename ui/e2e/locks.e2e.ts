@@ -83,6 +83,8 @@ test("idling warns a minute ahead, then locks", async ({ visit }) => {
   const warning = page.getByRole("alertdialog", { name: "You are about to be locked" });
   await page.clock.fastForward("29:05");
   await shown(warning);
+  await look(page, "idle-warning", "en");
+  await page.setViewportSize({ width: 1440, height: 900 });
   await warning.getByRole("button", { name: "Stay" }).click();
   await gone(warning);
   await page.clock.fastForward("28:00");

@@ -135,6 +135,7 @@ describe("the client", () => {
     server.on("GET /api/x", () => new Answer(403, { error: { code: "second_factor_required", message: "x" } }));
     await Promise.allSettled([api.get("/api/x")]);
     expect(replace.mock.calls).toEqual([[`/secure-account?redirectURL=${encodeURIComponent("/")}`]]);
+    document.body.hidden = false;
   });
 
   it("says on every call for how long nobody has been here", async () => {

@@ -218,6 +218,8 @@ export function secureFirst() {
   if (leaving || location.pathname === enrolScreen) return;
   leaving = true;
   keepTyping();
+  // What was refused shows as an error until the other page has come.
+  document.body.hidden = true;
   startAnew(withWayBack(enrolScreen));
 }
 

@@ -35,8 +35,9 @@ function Enrolment() {
               {t("ui.user.signOut")}
             </Link>
           </p>
+          {/* Anew: what the page asked for on entry was refused. */}
           {ready && (
-            <ButtonLink to={safeRedirect(search.get("redirectURL"))} variant="primary" size="lg" icon={ArrowRight}>
+            <ButtonLink reloadDocument to={safeRedirect(search.get("redirectURL"))} variant="primary" size="lg" icon={ArrowRight}>
               {t("ui.security.goOn")}
             </ButtonLink>
           )}
