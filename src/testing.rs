@@ -46,7 +46,7 @@ pub struct TestApp {
     /// Sends requests.
     pub client: Arc<BoxEndpoint<'static, Response>>,
     ground: u64,
-    _dir: tempfile::TempDir,
+    dir: tempfile::TempDir,
 }
 
 /// A signed-in member's client.
@@ -121,7 +121,7 @@ impl TestApp {
         let client = Arc::new(endpoint.boxed());
         let nobody = |slug| TestTenant { id: app.store().new_tenant_id().expect("an id"), slug };
         let (acme, other) = (nobody("acme"), nobody("other"));
-        Self { app, clock, acme, other, client, ground: 7, _dir: dir }
+        Self { app, clock, acme, other, client, ground: 7, dir }
     }
 
     /// The client of a member of `acme` with this role.
@@ -145,7 +145,7 @@ impl TestApp {
 
     /// The house after a stop, opened again on what it left.
     pub async fn restart(self) -> Self {
-        let Self { app, clock, acme, other, client, ground, _dir } = self;
+        let Self { app, clock, acme, other, client, ground, dir } = self;
         let config = app.config().as_ref().clone();
         drop(client);
         app.close().await;
@@ -153,7 +153,7 @@ impl TestApp {
         let app = App::open(config, Ground { clock: clock.clone(), entropy, password_cost: (64, 1) });
         let app = app.expect("the house opens again");
         let client = Arc::new(app.endpoint().expect("the house answers").boxed());
-        Self { app, clock, acme, other, client, ground: ground + 1, _dir }
+        Self { app, clock, acme, other, client, ground: ground + 1, dir }
     }
 
     /// What happened in a company, oldest first, as its record says.

@@ -105,7 +105,7 @@ impl Sessions {
     }
 
     /// The password, or what else was asked for, was not looked at.
-    pub fn untried(&self, attempt: Try) {
+    pub fn untried(&self, attempt: &Try) {
         attempt.unlock.live.untried();
     }
 

@@ -23,7 +23,7 @@ pub enum Offer {
     /// The first company, with the link that the start printed.
     First,
     /// The company of the host.
-    Join(Stored<Company>),
+    Join(Box<Stored<Company>>),
 }
 
 impl Offer {
@@ -74,7 +74,7 @@ impl Visitor {
         if let Some(company) =
             company.filter(|company| company.joining.enabled && company.state == CompanyState::Active)
         {
-            return Ok(Some(Offer::Join(company)));
+            return Ok(Some(Offer::Join(Box::new(company))));
         }
         Ok(match self.gate.0.config.signup {
             Signup::Open => Some(Offer::Company),

@@ -56,7 +56,7 @@ impl Visitor {
         let right = match gate.passwords.verify(password, attempt.hash()).await {
             Ok(right) => right,
             Err(error) => {
-                gate.sessions.untried(attempt);
+                gate.sessions.untried(&attempt);
                 return Err(error);
             }
         };
@@ -67,7 +67,7 @@ impl Visitor {
             if error.code() == Code::InvalidCode {
                 return Err(gate.sessions.not_unlocked(attempt, Code::InvalidCode).await?);
             }
-            gate.sessions.untried(attempt);
+            gate.sessions.untried(&attempt);
             return Err(error);
         }
         let opened = gate.sessions.unlock(attempt, self.device()).await?;

@@ -166,7 +166,7 @@ impl Newcomer {
                 company.name = name.trim().to_owned();
                 Ok(())
             })?;
-            self.try_again(tx, tx.get(id.cast())?)
+            self.try_again(tx, &tx.get(id.cast())?)
         };
         store.write(tenant, Actor::System, work).await.map(drop)
     }
@@ -176,7 +176,7 @@ impl Newcomer {
         let known: Option<Stored<MemberRecord>> = tx.by(MEMBERS_BY_EMAIL, &self.form.email)?;
         if let Some(known) = known {
             return match known.state {
-                MemberState::Unconfirmed | MemberState::Invited => self.try_again(tx, known),
+                MemberState::Unconfirmed | MemberState::Invited => self.try_again(tx, &known),
                 MemberState::Active | MemberState::Suspended => {
                     let company = Company::of(tx)?;
                     let whose = Colleague { member: known, company };
@@ -200,7 +200,7 @@ impl Newcomer {
 
     /// Whoever has not shown yet that the address is theirs signs up again: what they say last counts, and the
     /// links of before are over, so that none of them lets in whoever signed up with it.
-    fn try_again(self, tx: &TenantWrite<'_>, known: Stored<MemberRecord>) -> Result<()> {
+    fn try_again(self, tx: &TenantWrite<'_>, known: &Stored<MemberRecord>) -> Result<()> {
         let company = Company::of(tx)?;
         let credentials = Credentials { password: self.hash.clone(), changed_at: tx.now() };
         let member = tx.update(known.id, None, |member: &mut MemberRecord| {

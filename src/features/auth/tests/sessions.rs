@@ -1,6 +1,7 @@
 //! Ending sessions: one's own, all others, and those of a colleague. Whatever ends one, nothing is answered in it
 //! any more.
 
+use poem::http::Method;
 use serde_json::json;
 
 use super::{cookie, look, refresh, sign_in};
@@ -109,4 +110,35 @@ async fn a_browser_that_was_never_seen_is_told_of_by_mail() {
     assert!(letters().await.is_empty(), "this one is known");
     sign_in(&app, MEMBER).await;
     assert_eq!(letters().await, [("new-device".to_owned(), MEMBER.to_owned())]);
+}
+
+#[tokio::test]
+async fn another_site_cannot_use_the_cookie() {
+    let app = TestApp::new().await;
+    let signed = sign_in(&app, MEMBER).await;
+    let shown = cookie(&signed);
+    for path in ["refresh", "sign-out"] {
+        let path = format!("/api/auth/{path}");
+        for (name, value) in [
+            ("sec-fetch-site", "cross-site"),
+            ("sec-fetch-site", "same-site"),
+            ("sec-fetch-site", "none"),
+            ("origin", "https://evil.example"),
+            ("origin", "null"),
+        ] {
+            let headers = [("cookie", shown.as_str()), (name, value), ("host", "acme.example")];
+            app.anonymous_with("POST", &path, Some(json!({})), &headers).await.refused("forbidden");
+        }
+        let plain = poem::Request::builder()
+            .method(Method::POST)
+            .uri(path.parse().unwrap())
+            .header("cookie", &shown)
+            .content_type("text/plain")
+            .body("{}");
+        let status = poem::Endpoint::get_response(&app.client, plain).await.status().as_u16();
+        assert_eq!(status, 415, "a form cannot say JSON");
+    }
+    let set = signed.headers["set-cookie"].to_str().unwrap();
+    assert!(set.contains("HttpOnly; SameSite=Strict"), "{set}");
+    assert_eq!(look(&app, &signed).await, 200, "nothing happened");
 }

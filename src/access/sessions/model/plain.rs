@@ -1,0 +1,55 @@
+//! The model itself: what a session is, said as simply as it can be.
+
+use super::IDLE;
+
+/// What the model knows of a session. Tokens are numbers here.
+#[derive(Clone, Debug)]
+pub(super) struct Model {
+    pub(super) member: usize,
+    pub(super) alive: bool,
+    pub(super) locked: bool,
+    pub(super) ends_at: i64,
+    /// When its member did something last, in memory and as it is kept.
+    pub(super) active: i64,
+    pub(super) kept_active: i64,
+    pub(super) tries: u32,
+    pub(super) newest: Vec<usize>,
+    pub(super) before: Option<(usize, i64)>,
+    pub(super) generation: u64,
+    pub(super) since: u64,
+    pub(super) used: u64,
+}
+
+impl Model {
+    pub(super) fn is_there(&self, now: i64) -> bool {
+        self.alive && self.ends_at > now
+    }
+
+    pub(super) fn is_awake(&mut self, now: i64, idle: i64) -> bool {
+        let active = now - idle;
+        if active - self.active > IDLE || now - active.max(self.active) > IDLE {
+            return false;
+        }
+        self.active = self.active.max(active);
+        true
+    }
+
+    pub(super) fn is_good(&self, token: usize, now: i64) -> bool {
+        let before = self.before.is_some_and(|(old, until)| old == token && now <= until && self.used < self.since);
+        self.newest.contains(&token) || before
+    }
+
+    /// A new token in the place of this one.
+    pub(super) fn turn(&mut self, token: usize, new: usize, now: i64) {
+        self.generation += 1;
+        if self.newest.contains(&token) {
+            self.before = Some((token, now + 60_000));
+            self.newest.clear();
+            self.since = self.generation;
+        } else if self.newest.len() == 5 {
+            self.newest.remove(0);
+        }
+        self.newest.push(new);
+        self.kept_active = self.active;
+    }
+}
