@@ -250,23 +250,8 @@ pub fn samples() -> Vec<Sample> {
         sample("removePage", "/api/pages/$page", None),
         sample("getProjectDashboard", "/api/dashboards/project", None),
         sample("getAnalyticsDashboard", "/api/dashboards/analytics", None),
-        sample("listMembers", "/api/team", None),
-        sample(
-            "createMember",
-            "/api/team",
-            json!({"name": "Eve", "email": "eve@new.example", "role": "member", "password": "correct horse battery"}),
-        ),
-        sample("listFormerMembers", "/api/team/former", None),
-        sample("getMember", "/api/team/$member", None),
-        sample(
-            "inviteMembers",
-            "/api/team/invitations",
-            json!({"emails": ["ida@new.example"], "role": "member", "message": "Welcome"}),
-        ),
-        sample("resendInvitation", "/api/team/$invited/resend-invitation", None),
-        sample("changeMember", "/api/team/$member", json!({"title": "Buyer"})),
-        sample("removeMember", "/api/team/$member", None),
     ];
+    samples.extend(team());
     samples.extend(proofs());
     samples.extend(inbox("message", &MESSAGES));
     samples.extend(inbox("notification", &NOTIFICATIONS));
@@ -301,6 +286,28 @@ fn proofs() -> Vec<Sample> {
             json!({"issuer": ISSUER, "clientId": "a", "clientSecret": "s", "name": "ID"}),
         ),
         sample("removeSingleSignOn", "/api/settings/single-sign-on", None),
+    ]
+}
+
+/// The calls for the company's people.
+fn team() -> Vec<Sample> {
+    vec![
+        sample("listMembers", "/api/team", None),
+        sample(
+            "createMember",
+            "/api/team",
+            json!({"name": "Eve", "email": "eve@new.example", "role": "member", "password": "correct horse battery"}),
+        ),
+        sample("listFormerMembers", "/api/team/former", None),
+        sample("getMember", "/api/team/$member", None),
+        sample(
+            "inviteMembers",
+            "/api/team/invitations",
+            json!({"emails": ["ida@new.example"], "role": "member", "message": "Welcome"}),
+        ),
+        sample("resendInvitation", "/api/team/$invited/resend-invitation", None),
+        sample("changeMember", "/api/team/$member", json!({"title": "Buyer"})),
+        sample("removeMember", "/api/team/$member", None),
     ]
 }
 
