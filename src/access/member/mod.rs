@@ -1,5 +1,7 @@
 //! A member who is signed in, and what having one allows.
 
+mod sessions;
+
 use std::{marker::PhantomData, net::IpAddr, sync::atomic::Ordering};
 
 use poem::{Request, RequestBody};
@@ -11,10 +13,10 @@ use poem_openapi::{
 use super::{
     Peer, Seat, gate,
     limits::Guess,
-    members::{Colleague, Company, Credentials, MemberRecord},
+    members::{Company, Credentials, MemberRecord},
     passwords,
     permission::{Permission, Right, Role},
-    sessions::{self, Device, Session, State},
+    sessions::{Device, Session},
     visitor::device_name,
 };
 use crate::{
@@ -236,84 +238,6 @@ impl<R: Right> Member<R> {
     #[must_use]
     pub fn last_seen(&self, colleague: MemberId) -> Option<Timestamp> {
         self.0.gate.0.sessions.last_seen(self.0.live.tenant, colleague)
-    }
-
-    /// The device that asks, and where it is.
-    #[must_use]
-    pub const fn device(&self) -> &Device {
-        &self.1.device
-    }
-
-    /// Waits until the session is locked or over; what to answer then.
-    pub async fn closed(&self) -> Error {
-        match self.0.live.closed().await {
-            State::Ended => Error::new(Code::NotSignedIn),
-            State::Locked | State::Open => sessions::locked(&self.0.who),
-        }
-    }
-
-    /// Locks the session.
-    ///
-    /// # Errors
-    /// `not_signed_in` when it is over, `busy`.
-    pub async fn lock(&self) -> Result<()> {
-        let device = self.1.device.clone();
-        self.0.gate.0.sessions.lock(self.0.live.tenant, self.0.live.member, self.0.session, device).await
-    }
-
-    /// The member's own sessions, newest first.
-    ///
-    /// # Errors
-    /// `busy` or `internal` when they cannot be read.
-    pub fn sessions(&self) -> Result<Vec<Stored<Session>>> {
-        self.0.gate.0.sessions.list(&self.0.gate.0.store.snapshot()?, &self.0.who)
-    }
-
-    /// Ends one of the member's own sessions.
-    ///
-    /// # Errors
-    /// `not_found` when it is none of theirs.
-    pub async fn end_session(&self, id: Id<Session>) -> Result<()> {
-        self.0.gate.0.sessions.end(self.0.live.tenant, self.0.live.member, id, self.1.device.clone()).await
-    }
-
-    /// Ends all of the member's own sessions but this one; how many there were.
-    ///
-    /// # Errors
-    /// `busy` when it cannot be written.
-    pub async fn end_other_sessions(&self) -> Result<usize> {
-        let (live, device) = (&self.0.live, self.1.device.clone());
-        let ended =
-            self.0.gate.0.sessions.end_others(live.tenant, live.member, live.member, Some(self.0.session), device);
-        ended.await
-    }
-
-    /// Forgets the member's own sessions but this one, which ended in a write before.
-    pub fn forget_own_sessions_but_this(&self) {
-        self.0.gate.0.sessions.forget_others(self.0.live.member, Some(self.0.session));
-    }
-
-    /// A colleague's sessions, newest first.
-    ///
-    /// # Errors
-    /// `not_found` when there is no such member.
-    pub fn sessions_of(&self, colleague: MemberId) -> Result<Vec<Stored<Session>>> {
-        let whose = self.read(|tx| Ok(Colleague { member: tx.get(colleague.cast())?, company: Company::of(tx)? }))?;
-        self.0.gate.0.sessions.list(&self.0.gate.0.store.snapshot()?, &whose)
-    }
-
-    /// Ends all sessions of a colleague; how many there were.
-    ///
-    /// # Errors
-    /// `busy` when it cannot be written.
-    pub async fn end_sessions_of(&self, colleague: MemberId) -> Result<usize> {
-        let (live, device) = (&self.0.live, self.1.device.clone());
-        self.0.gate.0.sessions.end_others(live.tenant, live.member, colleague, None, device).await
-    }
-
-    /// Forgets the sessions of a colleague, which ended in a write before.
-    pub fn forget_sessions_of(&self, colleague: MemberId) {
-        self.0.gate.0.sessions.forget_all(colleague);
     }
 
     /// The hash of a new password.
