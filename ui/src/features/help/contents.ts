@@ -1,6 +1,6 @@
 /** The guides by topic, in the order in which one would read them; each has a file per language. */
 export const contents = {
-  "getting-started": ["introduction", "finding-things", "keyboard", "shortcuts"],
+  "getting-started": ["introduction", "signing-in", "finding-things", "keyboard", "shortcuts"],
   work: ["dashboard", "customers", "tasks", "events", "pages"],
   together: ["messages", "chat"],
   company: ["team", "settings", "privacy"],
