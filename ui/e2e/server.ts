@@ -35,8 +35,9 @@ function serve(
   flags: string[],
   said: RegExp,
   environment: Environment = {},
+  listen = "127.0.0.1:0",
 ): Promise<{ process: ChildProcess; words: RegExpExecArray }> {
-  const args = ["serve", "--listen", "127.0.0.1:0", "--data-dir", dataDir, ...flags];
+  const args = ["serve", "--listen", listen, "--data-dir", dataDir, ...flags];
   const child = spawn(binary, args, { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...environment } });
   let output = "";
   return new Promise((resolve, reject) => {
@@ -59,8 +60,8 @@ export const people = {
   gus: { name: "Gus Haller", email: "gus@globex.example", role: "owner" },
 } as const;
 
-/** A new installation with two companies, running; its settings can be given as variables. */
-export async function startServer(environment?: Environment): Promise<Server> {
+/** A new installation with two companies, running; its settings can be given as variables, and where it listens. */
+export async function startServer(environment?: Environment, listen?: string): Promise<Server> {
   await access(binary).catch(() => {
     throw new Error(`${binary} is not there: run "cargo build" first, or name another in ATRIUM_BINARY`);
   });
@@ -79,7 +80,7 @@ export async function startServer(environment?: Environment): Promise<Server> {
     const args = ["user", "create", "--tenant", "acme", "--name", name, "--email", email, "--role", role, "--password-stdin"];
     await run(dataDir, args, `${password}\n`);
   }
-  const { process, words } = await serve(dataDir, [], /(http:\/\/127\.0\.0\.1:\d+)/, environment);
+  const { process, words } = await serve(dataDir, [], /(http:\/\/127\.0\.0\.1:\d+)/, environment, listen);
   return { url: words[1] ?? "", stop: () => end(process, dataDir) };
 }
 

@@ -85,8 +85,8 @@ impl Api {
         Ok(or_back(redirect.map(|redirect| SeeOther { location: redirect.location, cookies: redirect.cookies })))
     }
 
-    /// Takes the browser back from the provider, signs in, and sends it on; to `/sign-in?error=` with a code when
-    /// that fails.
+    /// Takes the browser back from the provider, signs in, and sends it on, with the fragment `signed-in`; to
+    /// `/sign-in?error=` with a code when that fails.
     #[oai(
         path = "/auth/oidc/callback",
         method = "get",
@@ -105,8 +105,14 @@ impl Api {
     ) -> Reply<SeeOther> {
         let answer = sso::Answer { code: code.0, state: state.0, error: error.0, issuer: iss.0 };
         let back = visitor.come_back(answer, rules::welcome, auth::tell_of_stranger).await;
-        Ok(or_back(back.map(|(signed, to)| SeeOther { location: to, cookies: signed.cookies })))
+        Ok(or_back(back.map(|(signed, to)| SeeOther { location: arrived(&to), cookies: signed.cookies })))
     }
+}
+
+/// Where somebody arrives who is signed in. The page cannot see its cookie, and may be another's than the one that
+/// they left from: the fragment says that there is a session to ask for.
+fn arrived(to: &str) -> String {
+    format!("{}#signed-in", to.split('#').next().unwrap_or("/"))
 }
 
 /// A browser is before us, and no program: what went wrong is said by the sign-in page.

@@ -47,9 +47,14 @@ export const lockScreen = "/unlock-session";
 /** Where a second factor is set up by who may do nothing else before. */
 export const enrolScreen = "/secure-account";
 
-/** Where storage is forbidden every start asks the server. */
+/** What the server says to who comes back from the company's own sign-in. */
+const arrived = "#signed-in";
+
+/** Whether there may be a session to ask for; where storage is forbidden every start does. */
 function remembered(): boolean {
-  return noted(notes.signedIn) !== null;
+  if (location.hash !== arrived) return noted(notes.signedIn) !== null;
+  history.replaceState(history.state, "", location.pathname + location.search);
+  return true;
 }
 
 function remember(on: boolean) {

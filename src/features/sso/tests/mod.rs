@@ -106,7 +106,11 @@ impl Way {
 /// Where an answer sends the browser.
 pub fn location(got: &Got) -> String {
     assert_eq!(got.status, 303, "{}", got.body);
-    got.headers["location"].to_str().unwrap().to_owned()
+    let to = got.headers["location"].to_str().unwrap();
+    // Who is in is told so, nobody else is.
+    let signed_in = got.headers.get_all("set-cookie").iter().any(|set| set.as_bytes().starts_with(b"__Host-atrium="));
+    assert_eq!(to.ends_with("#signed-in"), signed_in, "{to}");
+    to.trim_end_matches("#signed-in").to_owned()
 }
 
 /// Who is signed in by the cookie that an answer sets.

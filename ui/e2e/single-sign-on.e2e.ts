@@ -1,0 +1,67 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { expect } from "vitest";
+import { caller } from "./api";
+import { people, startServer } from "./server";
+import { place, shown, test } from "./stage";
+
+const client = { clientId: "atrium", clientSecret: "only for this test" };
+
+/** A port that nobody listens on: the provider must know where to send people before our server has started. */
+async function freePort(): Promise<number> {
+  const socket = createServer().listen(0, "127.0.0.1");
+  await once(socket, "listening");
+  const { port } = socket.address() as { port: number };
+  socket.close();
+  await once(socket, "close");
+  return port;
+}
+
+/** A provider at which everybody is this person; its address, and how to end it. */
+async function startProvider(origin: string, person: object) {
+  const child = spawn("node", [fileURLToPath(new URL("provider.mjs", import.meta.url))], {
+    stdio: ["pipe", "pipe", "ignore"],
+    env: {
+      ...process.env,
+      CLIENT_ID: client.clientId,
+      CLIENT_SECRET: client.clientSecret,
+      REDIRECT_URI: `${origin}/api/auth/oidc/callback`,
+      PERSON: JSON.stringify(person),
+    },
+  });
+  const [issuer] = (await once(createInterface(child.stdout), "line")) as [string];
+  return { issuer, stop: () => child.kill() };
+}
+
+test("who comes back from the company's provider is in, and stays in", async ({ visit, onTestFinished }) => {
+  const origin = `http://127.0.0.1:${await freePort()}`;
+  const provider = await startProvider(origin, { email: people.ben.email, email_verified: true, name: people.ben.name });
+  onTestFinished(() => void provider.stop());
+  const server = await startServer({ ATRIUM_PUBLIC_URL: origin, ATRIUM_SIGN_IN_ISSUERS: provider.issuer }, new URL(origin).host);
+  onTestFinished(() => server.stop());
+  const owner = await caller(origin, people.ada.email);
+  await owner.call("PUT", "/api/settings/single-sign-on", {
+    issuer: provider.issuer,
+    ...client,
+    name: "Acme Identity",
+    createMembers: false,
+    role: "member",
+    domains: [],
+  });
+
+  // The company's host is not the one that people come back to: nothing that the browser keeps is shared by them.
+  const wanted = "/customers?sort=-name";
+  const { page, open } = await visit({ origin: origin.replace("127.0.0.1", "acme.localhost") });
+  await open(wanted);
+  await page.getByRole("link", { name: "Continue with Acme Identity" }).click();
+  await page.waitForURL(origin + wanted);
+  await shown(page.getByRole("heading", { name: "Customers" }));
+  await shown(page.getByRole("button", { name: "User menu" }));
+
+  await page.reload();
+  await shown(page.getByRole("heading", { name: "Customers" }));
+  expect(place(page)).toBe(wanted);
+});
