@@ -122,7 +122,7 @@ pub async fn activate(
     let invalid = || Error::new(Code::LinkInvalid);
     match (shown.link.purpose, shown.member.state) {
         (Purpose::Invite, MemberState::Invited) => accept(visitor, &shown, name, password).await?,
-        (Purpose::Confirm, MemberState::Unconfirmed | MemberState::Invited) => confirm(visitor, &shown).await?,
+        (Purpose::Confirm, MemberState::Unconfirmed) => confirm(visitor, &shown).await?,
         (Purpose::Email, MemberState::Active) => return change_email(visitor, &shown).await,
         _ => return Err(invalid()),
     }
@@ -145,9 +145,9 @@ async fn accept(visitor: &Visitor, shown: &Shown, name: Option<String>, password
 }
 
 async fn confirm(visitor: &Visitor, shown: &Shown) -> Result<()> {
-    let (address, state) = (visitor.address().to_string(), shown.member.state);
+    let address = visitor.address().to_string();
     let work = move |tx: &TenantWrite<'_>, link: Stored<Link>| {
-        let member = let_in(tx, &link, state, |_| ())?;
+        let member = let_in(tx, &link, MemberState::Unconfirmed, |_| ())?;
         audit::note(tx, Event::new("member.joined").of(&member).with("by", "sign-up").from(address))
     };
     visitor.use_link(shown, &[Purpose::Confirm], work).await

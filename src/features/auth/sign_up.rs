@@ -176,7 +176,9 @@ impl Newcomer {
         let known: Option<Stored<MemberRecord>> = tx.by(MEMBERS_BY_EMAIL, &self.form.email)?;
         if let Some(known) = known {
             return match known.state {
-                MemberState::Unconfirmed | MemberState::Invited => self.try_again(tx, &known),
+                MemberState::Unconfirmed => self.try_again(tx, &known),
+                // The password that was typed may be anybody's: only the letter's reader chooses one.
+                MemberState::Invited => team::remind(tx, &known),
                 MemberState::Active | MemberState::Suspended => {
                     let company = Company::of(tx)?;
                     let whose = Colleague { member: known, company };

@@ -78,6 +78,7 @@ pub fn invite(
     }
     faults.at_most("message", message, MESSAGE);
     faults.into_result()?;
+    spare_strangers(tx, emails.len())?;
     let message = text::lines(message);
     let mut answers: Vec<Invitation> = Vec::with_capacity(emails.len());
     for typed in emails {
@@ -104,6 +105,7 @@ pub fn ask(tx: &TenantWrite<'_>, email: &str, name: Option<&str>, role: Role) ->
     let by = acting(tx)?;
     may_touch(by, role)?;
     let email = text::email(email).ok_or_else(|| Error::field("email", "errors.fields.email"))?;
+    spare_strangers(tx, 1)?;
     let (status, id) = one(tx, &email, by, role, "", None)?;
     if status != Status::Invited {
         return Err(Error::new(Code::Conflict).and_field("email", "errors.fields.taken", Vec::new()));
@@ -136,7 +138,6 @@ fn one(
         return Ok((Status::Invited, known.id.cast()));
     }
     has_room(tx)?;
-    spare_strangers(tx)?;
     let name = email.split('@').next().unwrap_or(email);
     let member = tx.create(NewMember::new(name, email, role).into_record_in(MemberState::Invited)?)?;
     write(tx, &member, message)?;
@@ -163,6 +164,14 @@ pub fn resend(tx: &TenantWrite<'_>, id: Id<MemberRecord>, from: IpAddr) -> Resul
     Ok(member)
 }
 
+/// Writes once more to an invited member who tries to join without the letter.
+///
+/// # Errors
+/// `busy` or `internal` when it cannot be kept.
+pub fn remind(tx: &TenantWrite<'_>, member: &Stored<MemberRecord>) -> Result<()> {
+    write(tx, member, "").map(drop)
+}
+
 /// Queues the letter, whether it will be written.
 fn write(tx: &TenantWrite<'_>, member: &Stored<MemberRecord>, message: &str) -> Result<bool> {
     let company = Company::of(tx)?;
@@ -178,12 +187,13 @@ fn write(tx: &TenantWrite<'_>, member: &Stored<MemberRecord>, message: &str) -> 
     mail::queue(tx, letter.for_member(member.id.cast()).with_link(*link.as_bytes()))
 }
 
-/// Holds a company to what it may invite in a day.
-fn spare_strangers(tx: &TenantWrite<'_>) -> Result<()> {
+/// Holds a company that asks for some more to what it may invite in a day.
+fn spare_strangers(tx: &TenantWrite<'_>, more: usize) -> Result<()> {
     let last = Scan::with(BY_EVENT, "member.invited").reversed(true).limit(A_DAY);
     let invited = tx.page::<Entry>(&last, |_| true)?.items;
     let since = tx.now().plus_millis(-DAY);
-    let oldest = invited.get(A_DAY - 1).map(|entry| entry.created_at).filter(|at| *at > since);
+    // The one that has to be a day ago before there is room for all.
+    let oldest = invited.get(A_DAY.saturating_sub(more)).map(|entry| entry.created_at).filter(|at| *at > since);
     match oldest {
         None => Ok(()),
         Some(at) => {

@@ -10,6 +10,7 @@ mod trail;
 
 pub use api::Api;
 pub use invitations::ask;
+pub use invitations::remind;
 pub use model::{NAME, NewMember};
 
 use crate::feature::Feature;

@@ -398,8 +398,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Takes the browser back from the provider, signs in, and sends it on; to `/sign-in?error=` with a code when
-         *     that fails.
+         * Takes the browser back from the provider, signs in, and sends it on, with the fragment `signed-in`; to
+         *     `/sign-in?error=` with a code when that fails.
          */
         get: operations["finishSingleSignOn"];
         put?: never;

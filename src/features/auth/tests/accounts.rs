@@ -139,6 +139,25 @@ async fn people_of_its_domains_join_a_company_that_lets_them() {
 }
 
 #[tokio::test]
+async fn nobody_takes_an_invitation_over_by_signing_up_with_its_address() {
+    let app = TestApp::new().await;
+    open_doors(&app).await;
+    let admin = app.acme(Role::Admin).await;
+    admin.post("/api/team/invitations", json!({"emails": ["ben@acme.example"], "role": "admin"})).await.expect(200);
+    let typed = "a password of somebody else's";
+    at_acme(&app, "sign-up", json!({"name": "Mallory", "email": "ben@acme.example", "password": typed}))
+        .await
+        .expect(202);
+    assert_eq!(app.mailed(app.acme.id, "confirm", "ben@acme.example").await, None);
+    let token = app.mailed(app.acme.id, "invitation", "ben@acme.example").await.unwrap();
+    let form = json!({"token": token, "name": "Ben", "password": PASSWORD});
+    assert_eq!(post(&app, "activate-account", form).await.expect(200)["user"]["role"], "admin");
+    let tried = post(&app, "sign-in", json!({"email": "ben@acme.example", "password": typed})).await;
+    tried.refused("invalid_credentials");
+    sign_in(&app, "ben@acme.example").await.expect(200);
+}
+
+#[tokio::test]
 async fn who_is_invited_chooses_name_and_password() {
     let app = TestApp::new().await;
     let admin = app.acme(Role::Admin).await;
