@@ -30,11 +30,11 @@ const FONT: &str = "font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Robo
 const STYLE: &str = "\
 :root{color-scheme:light dark;supported-color-schemes:light dark}\
 @media (prefers-color-scheme:dark){\
-.page{background-color:#0f1418!important}.sheet{background-color:#171d22!important;border-color:#2b343b!important}\
+.page{background-color:#0f1418!important}.sheet{background-color:#171d22!important;border-left-color:#2b343b!important;border-right-color:#2b343b!important;border-bottom-color:#2b343b!important}\
 .ink{color:#f2f5f7!important}.soft{color:#a7b2ba!important}.well{background-color:#20282e!important;border-color:#39444c!important}\
-.rule{border-color:#2b343b!important}.on-light{display:none!important}.on-dark{display:block!important}.card{background-color:#ffffff!important}}\
+.on-light{display:none!important}.on-dark{display:block!important}.card{background-color:#ffffff!important}}\
 [data-ogsc] .ink{color:#f2f5f7!important}[data-ogsc] .soft{color:#a7b2ba!important}\
-@media (max-width:600px){.sheet{width:100%!important}.pad{padding-left:24px!important;padding-right:24px!important}}";
+@media (max-width:600px){.sheet,.foot{width:100%!important}.pad{padding-left:24px!important;padding-right:24px!important}}";
 
 /// Text as it may stand in HTML, between tags or in an attribute; a link stays legible.
 fn escape(text: &str) -> String {
@@ -166,7 +166,7 @@ pub(super) fn html(sheet: &Sheet<'_>) -> String {
          border-top:4px solid {accent};border-radius:12px\">\n\
          <tr><td class=\"pad\" style=\"padding:32px 40px 24px\">{heading}</td></tr>\n\
          <tr><td class=\"pad\" style=\"padding:0 40px 36px\">\n{body}</td></tr>\n</table>\n\
-         <table role=\"presentation\" class=\"sheet-foot\" width=\"560\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\" \
+         <table role=\"presentation\" class=\"foot\" width=\"560\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\" \
          style=\"width:560px;max-width:100%\">\n<tr><td class=\"pad soft\" align=\"left\" style=\"padding:20px 40px;{FONT};\
          font-size:12px;line-height:18px;color:#5b6770\">{footer}</td></tr>\n</table>\n</td></tr>\n</table>\n</body>\n</html>\n",
         locale = sheet.locale,

@@ -75,7 +75,9 @@ impl TenantWrite<'_> {
             next = Some(key.to_vec());
             Ok(ControlFlow::Break(()))
         })?;
-        gone.into_iter().for_each(|key| self.staged.set(key, None));
+        for key in gone {
+            self.staged.set(key, None);
+        }
         Ok(next)
     }
 

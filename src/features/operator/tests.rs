@@ -96,6 +96,7 @@ async fn the_operator_asks_somebody_in_once() {
     let asked = invite("New@far.example", Some("Noor <b>")).await.unwrap();
     assert_eq!((asked.state, asked.role, asked.name.as_str()), (MemberState::Invited, Role::Admin, "Noor <b>"));
     assert_eq!(letters(&app), [("new@far.example".to_owned(), "invitation")]);
+    assert_eq!(app.app.mailer().list().unwrap()[0].letter.name, "Noor <b>");
     assert_eq!(events(&app), [("operator.user_invite".to_owned(), "Noor <b>".to_owned())]);
     assert!(told(&app, Role::Admin).await.contains("Noor &lt;b&gt;"));
     assert_eq!(invite("member@acme.example", None).await.unwrap_err().fields()[0].0, "email");

@@ -91,7 +91,7 @@ pub fn invite(
             answers.push(twice.clone());
             continue;
         }
-        let (status, id) = one(tx, &email, by, role, &message, Some(from))?;
+        let (status, id) = one(tx, &email, None, by, role, &message, Some(from))?;
         answers.push(Invitation { email, status, id: Some(id) });
     }
     Ok(answers)
@@ -106,20 +106,17 @@ pub fn ask(tx: &TenantWrite<'_>, email: &str, name: Option<&str>, role: Role) ->
     may_touch(by, role)?;
     let email = text::email(email).ok_or_else(|| Error::field("email", "errors.fields.email"))?;
     spare_strangers(tx, 1)?;
-    let (status, id) = one(tx, &email, by, role, "", None)?;
+    let (status, id) = one(tx, &email, name, by, role, "", None)?;
     if status != Status::Invited {
         return Err(Error::new(Code::Conflict).and_field("email", "errors.fields.taken", Vec::new()));
     }
-    let Some(name) = name else { return tx.get(id.cast()) };
-    tx.update(id.cast(), None, |member: &mut MemberRecord| {
-        name.trim().clone_into(&mut member.name);
-        model::check(member)
-    })
+    tx.get(id.cast())
 }
 
 fn one(
     tx: &TenantWrite<'_>,
     email: &str,
+    name: Option<&str>,
     by: Role,
     role: Role,
     message: &str,
@@ -131,14 +128,17 @@ fn one(
         }
         let known = tx.update(known.id, None, |member: &mut MemberRecord| {
             member.role = role;
-            Ok(())
+            if let Some(name) = name {
+                name.trim().clone_into(&mut member.name);
+            }
+            model::check(member)
         })?;
         write(tx, &known, message)?;
         trail::note(tx, Event::new("member.reinvited").of(&known).with("role", role.as_str()), from)?;
         return Ok((Status::Invited, known.id.cast()));
     }
     has_room(tx)?;
-    let name = email.split('@').next().unwrap_or(email);
+    let name = name.map_or_else(|| email.split('@').next().unwrap_or(email), str::trim);
     let member = tx.create(NewMember::new(name, email, role).into_record_in(MemberState::Invited)?)?;
     write(tx, &member, message)?;
     let event = Event::new("member.invited").of(&member).with("email", email).with("role", role.as_str());
