@@ -2,74 +2,34 @@
 //! afterwards: who is killed in between sends the letter again, under the same name (`Message-ID`), rather
 //! than not at all.
 
-use std::{
-    sync::Arc,
-    time::{Duration, SystemTime},
-};
+mod attempt;
 
-use lettre::{
-    Address, Message,
-    message::{Mailbox, MultiPart, SinglePart, header},
-};
+use std::{sync::Arc, time::Duration};
+
+use lettre::Address;
 use tokio::{sync::watch, task::JoinSet};
 use url::Url;
 
 use super::{
-    letter::{DUE, GLOBAL_TO, HOUR, Kind, Letter, PER_HOUR, State, address},
+    kind::Kind,
+    letter::{DUE, Letter, State},
     letterhead::Letterhead,
-    render::{Rendered, render},
+    office::Office,
+    render::render,
     transport::{CONNECTIONS, Outcome, Transport},
 };
 use crate::{
     config::Config,
-    kernel::{Error, Id, MemberId, Result, TenantId, Timestamp, text, words::Locale},
-    store::{Actor, Snapshot, Store, Stored, TenantRead, TenantWrite},
+    kernel::{Error, Result, TenantId, Timestamp, text, words::Locale},
+    store::{Store, Stored, TenantRead},
 };
 
-/// Milliseconds until the second attempt; each further one waits twice as long, up to [`LONGEST_WAIT`].
-const FIRST_WAIT: i64 = 60_000;
-const LONGEST_WAIT: i64 = 12 * HOUR;
-/// For how long it is tried.
-const PATIENCE: i64 = 72 * HOUR;
-/// For how long it is remembered what became of a letter.
-const REMEMBERED: i64 = 24 * HOUR;
-/// The same where somebody still has to do something about it.
-const SHOWN: i64 = 30 * 24 * HOUR;
-/// Letters looked at together.
-const STEP: usize = 64;
 /// How long the sender rests after the store failed.
 const PAUSE: Duration = Duration::from_secs(5);
 /// The longest rest between two looks, whatever the clock says meanwhile.
 const LONGEST_REST: i64 = 60_000;
 /// How long what is written may wait for what is written with it.
 const PACE: Duration = Duration::from_millis(100);
-
-/// What the sender must be told by those who know people, companies and links.
-pub trait Office: Send + Sync + 'static {
-    /// Whose letters a company's are.
-    ///
-    /// # Errors
-    /// `busy` or `internal` when it cannot be read.
-    fn letterhead(&self, tx: &TenantRead<'_>) -> Result<Letterhead>;
-
-    /// Whether there is such a member still.
-    ///
-    /// # Errors
-    /// `busy` or `internal` when it cannot be read.
-    fn is_member(&self, tx: &TenantRead<'_>, member: MemberId) -> Result<bool>;
-
-    /// A fresh token for a link; none when the link was used, or is over.
-    ///
-    /// # Errors
-    /// `busy` or `internal` when it cannot be made.
-    fn token(&self, tx: &TenantWrite<'_>, link: [u8; 16]) -> Result<Option<String>>;
-
-    /// Tells the company's admins of a letter that nobody took.
-    ///
-    /// # Errors
-    /// `busy` or `internal` when they cannot be told.
-    fn gave_up(&self, tx: &TenantWrite<'_>, letter: &Letter) -> Result<()>;
-}
 
 /// Sends what is queued. Cheap to clone.
 #[derive(Clone)]
@@ -97,14 +57,6 @@ pub struct Listed {
     pub file: Option<String>,
     /// The link in that file.
     pub link: Option<String>,
-}
-
-/// A letter that is about to be sent.
-struct Ready {
-    tenant: TenantId,
-    letter: Stored<Letter>,
-    head: Letterhead,
-    token: Option<String>,
 }
 
 impl Mailer {
@@ -267,190 +219,4 @@ fn own_address(config: &Config) -> Result<Url> {
         listen.set_ip(std::net::Ipv4Addr::LOCALHOST.into());
     }
     Url::parse(&format!("http://{listen}")).map_err(Error::internal)
-}
-
-impl Inside {
-    fn base(&self) -> Result<Url> {
-        match (&self.config.public_url, &*self.reachable.borrow()) {
-            (Some(public), _) => Ok(public.clone()),
-            (None, Some(reachable)) => Ok(reachable.clone()),
-            (None, None) => own_address(&self.config),
-        }
-    }
-
-    /// Some of what is due, or else when something is.
-    #[expect(clippy::type_complexity, reason = "a pair of what to do and when to look again")]
-    fn due(&self, now: Timestamp) -> Result<(Vec<(TenantId, Id<Letter>)>, Option<Timestamp>)> {
-        let snapshot = self.store.snapshot()?;
-        let mut due = Vec::new();
-        for (tenant, id) in snapshot.global_first::<Letter>(DUE, STEP)? {
-            // It may be missing while its company is being erased.
-            let Some(letter) = snapshot.tenant(tenant, None).find(id)? else { continue };
-            if letter.due > now {
-                return Ok((due, Some(letter.due)));
-            }
-            due.push((tenant, id));
-        }
-        Ok((due, None))
-    }
-
-    /// Does with one letter what is to be done with it.
-    async fn handle(self: Arc<Self>, tenant: TenantId, id: Id<Letter>) -> Result<()> {
-        let too_many = self.too_many(&self.store.snapshot()?, tenant, id)?;
-        let inside = self.clone();
-        let work = move |tx: &TenantWrite<'_>| inside.prepare(tx, id, too_many);
-        let (ready, _) = self.store.write(tenant, Actor::System, work).await?;
-        let Some(ready) = ready else {
-            return Ok(());
-        };
-        let outcome = self.attempt(&ready).await;
-        match &outcome {
-            Outcome::Sent | Outcome::Kept => {}
-            Outcome::Later(why) => tracing::warn!(letter = %id, why, "a letter was not taken and will be tried again"),
-            Outcome::Never(why) => tracing::warn!(letter = %id, why, "a letter was refused for ever"),
-        }
-        let inside = self.clone();
-        let work = move |tx: &TenantWrite<'_>| inside.conclude(tx, id, outcome);
-        self.store.write(tenant, Actor::System, work).await.map(drop)
-    }
-
-    /// Whether the address got enough letters of the kind in the last hour, from whichever company: one who
-    /// makes companies with somebody else's address must not bury them.
-    fn too_many(&self, snapshot: &Snapshot, tenant: TenantId, id: Id<Letter>) -> Result<bool> {
-        let Some(letter) = snapshot.tenant(tenant, None).find(id)? else { return Ok(false) };
-        let since = self.store.clock().now().plus_millis(-HOUR);
-        let mut sent = 0;
-        for (tenant, other) in snapshot.global::<Letter>(GLOBAL_TO, address(letter.kind.word(), &letter.to))? {
-            let other = snapshot.tenant(tenant, None).find(other)?;
-            let counts =
-                |other: &Stored<Letter>| matches!(other.state, State::Sent | State::Kept) && other.updated_at > since;
-            sent += usize::from(other.is_some_and(|other| counts(&other)));
-        }
-        Ok(sent >= PER_HOUR)
-    }
-
-    /// Notes the attempt, and makes the token it needs. None when there is nothing to send.
-    fn prepare(&self, tx: &TenantWrite<'_>, id: Id<Letter>, too_many: bool) -> Result<Option<Ready>> {
-        let now = tx.now();
-        let Some(letter) = tx.find(id)?.filter(|letter| letter.due <= now) else { return Ok(None) };
-        if letter.state != State::Waiting {
-            self.transport.forget(&id.to_string());
-            tx.remove(id, None)?;
-            return Ok(None);
-        }
-        let dropped = |why: &'static str| {
-            tracing::info!(letter = %id, kind = letter.kind.word(), why, "a letter was dropped");
-            close(tx, id, State::Dropped, Some(why.to_owned())).map(|()| None)
-        };
-        if letter.member.is_some_and(|member| !self.office.is_member(tx, member).unwrap_or(true)) {
-            return dropped("the member is gone");
-        }
-        if too_many {
-            return dropped("the address got too many of them");
-        }
-        let token = match letter.link {
-            None => None,
-            Some(link) => match self.office.token(tx, link)? {
-                None => return dropped("the link is over"),
-                token => token,
-            },
-        };
-        let letter = tx.update(id, None, |letter| {
-            letter.attempts += 1;
-            letter.due = now.plus_millis(wait(letter.attempts));
-            Ok(())
-        })?;
-        Ok(Some(Ready { tenant: tx.tenant(), head: self.office.letterhead(tx)?, letter, token }))
-    }
-
-    async fn attempt(&self, ready: &Ready) -> Outcome {
-        let Ready { tenant, letter, head, token } = ready;
-        let name = letter.id.to_string();
-        let written = self.base().and_then(|base| {
-            let rendered = render(letter, letter.created_at, head, &base, token.as_deref());
-            Ok((self.message(letter, letter.created_at, head, &rendered, &name)?, rendered.link))
-        });
-        match written {
-            Ok((message, link)) => self.transport.send(message, &name, &link).await,
-            Err(error) => {
-                tracing::error!(%tenant, detail = ?error, "a letter cannot be written");
-                Outcome::Never(error.detail().unwrap_or_default().to_owned())
-            }
-        }
-    }
-
-    /// Notes what came of an attempt.
-    fn conclude(&self, tx: &TenantWrite<'_>, id: Id<Letter>, outcome: Outcome) -> Result<()> {
-        // The company may have been erased meanwhile.
-        let Some(letter) = tx.find(id)? else { return Ok(()) };
-        let over = tx.now().millis() - letter.created_at.millis() >= PATIENCE;
-        match outcome {
-            Outcome::Sent => close(tx, id, State::Sent, None),
-            Outcome::Kept => close(tx, id, State::Kept, None),
-            Outcome::Later(why) if !over => tx
-                .update(id, None, |letter| {
-                    letter.error = Some(why);
-                    Ok(())
-                })
-                .map(drop),
-            Outcome::Later(why) | Outcome::Never(why) => {
-                close(tx, id, State::Failed, Some(why))?;
-                self.office.gave_up(tx, &letter)
-            }
-        }
-    }
-
-    /// The letter in its envelope. What people wrote can only ever be the content of a header: the library
-    /// encodes it, and line breaks were taken out before.
-    fn message(
-        &self,
-        letter: &Letter,
-        at: Timestamp,
-        head: &Letterhead,
-        rendered: &Rendered,
-        name: &str,
-    ) -> Result<Message> {
-        let failed = |error: &dyn std::fmt::Display| Error::internal(format_args!("a letter: {error}"));
-        let to: Address = letter.to.parse().map_err(|error| failed(&error))?;
-        let millis = u64::try_from(at.millis()).unwrap_or_default();
-        let named = |name: &str| Some(text::line(name)).filter(|name| !name.is_empty());
-        let mut message = Message::builder()
-            .message_id(Some(format!("<{name}@{}>", self.from.domain())))
-            .date(SystemTime::UNIX_EPOCH + Duration::from_millis(millis))
-            .from(Mailbox::new(named(&head.name), self.from.clone()))
-            .to(Mailbox::new(named(&letter.name), to))
-            .subject(text::line(&rendered.subject))
-            // No holiday note answers to it (RFC 3834), nor does Exchange.
-            .raw_header(raw("Auto-Submitted", "auto-generated")?)
-            .raw_header(raw("X-Auto-Response-Suppress", "All")?);
-        if let Some(reply_to) = &self.reply_to {
-            message = message.reply_to(Mailbox::new(None, reply_to.clone()));
-        }
-        let part = |kind: header::ContentType, body: &str| SinglePart::builder().header(kind).body(body.to_owned());
-        let body = MultiPart::alternative()
-            .boundary(format!("atrium-{name}"))
-            .singlepart(part(header::ContentType::TEXT_PLAIN, &rendered.text))
-            .singlepart(part(header::ContentType::TEXT_HTML, &rendered.html));
-        message.multipart(body).map_err(|error| failed(&error))
-    }
-}
-
-fn raw(name: &str, value: &str) -> Result<header::HeaderValue> {
-    let name = header::HeaderName::new_from_ascii(name.to_owned()).map_err(Error::internal)?;
-    Ok(header::HeaderValue::new(name, value.to_owned()))
-}
-
-/// Milliseconds from an attempt to the next: 1, 2, 4 ... minutes, and 12 hours at most.
-fn wait(attempts: u32) -> i64 {
-    FIRST_WAIT.saturating_mul(1_i64.checked_shl(attempts.saturating_sub(1).min(32)).unwrap_or(1)).min(LONGEST_WAIT)
-}
-
-fn close(tx: &TenantWrite<'_>, id: Id<Letter>, state: State, error: Option<String>) -> Result<()> {
-    let remembered = if matches!(state, State::Kept | State::Failed) { SHOWN } else { REMEMBERED };
-    tx.update(id, None, |letter| {
-        (letter.state, letter.error) = (state, error);
-        letter.due = tx.now().plus_millis(remembered);
-        Ok(())
-    })
-    .map(drop)
 }

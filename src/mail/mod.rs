@@ -5,14 +5,18 @@
 //! makes a fresh secret for each attempt at sending it.
 
 mod html;
+mod kind;
 mod letter;
 mod letterhead;
 mod mailer;
+mod office;
 mod render;
 #[cfg(test)]
 mod tests;
 mod transport;
 
-pub use letter::{Device, FactorChange, Kind, Letter, Page, State, queue};
+pub use kind::{Device, FactorChange, Kind, Page};
+pub use letter::{Letter, State, queue};
 pub use letterhead::Letterhead;
-pub use mailer::{Listed, Mailer, Office};
+pub use mailer::{Listed, Mailer};
+pub use office::Office;

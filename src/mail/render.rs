@@ -4,7 +4,8 @@ use url::Url;
 
 use super::{
     html::{Sheet, html},
-    letter::{Device, Kind, Letter, Page},
+    kind::{Device, Kind, Page},
+    letter::Letter,
     letterhead::Letterhead,
 };
 use crate::kernel::{
