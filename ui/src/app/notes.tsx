@@ -1,24 +1,15 @@
-import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { lazy, type ReactNode, Suspense, useEffect, useRef } from "react";
 import { useLook } from "@/lib/look";
 import { ConnectionNote } from "./connection-note";
 import { RescueNote } from "./rescue-note";
 import { UpdateNote } from "./update-note";
 
 const LookBar = lazy(() => import("@/features/settings/look-bar"));
-const FactorNote = lazy(() => import("./factor-note"));
-
-/** Milliseconds after entry in which nothing is asked for that no screen waits for. */
-const rest = 4_000;
 
 /** What hovers over the end of the screen: the lost connection, a new version, words that were rescued, a look that is tried out. */
-export function Notes() {
+export function Notes({ children }: { children?: ReactNode }) {
   const { trying } = useLook();
   const ref = useRef<HTMLDivElement>(null);
-  const [rested, setRested] = useState(false);
-  useEffect(() => {
-    const timer = setTimeout(() => setRested(true), rest);
-    return () => clearTimeout(timer);
-  }, []);
   // The page's end and the toasts make room for it.
   useEffect(() => {
     const place = ref.current;
@@ -36,7 +27,7 @@ export function Notes() {
       <ConnectionNote />
       <UpdateNote />
       <RescueNote />
-      <Suspense>{rested && <FactorNote />}</Suspense>
+      {children}
       <Suspense>{trying && <LookBar />}</Suspense>
     </div>
   );

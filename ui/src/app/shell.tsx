@@ -28,6 +28,7 @@ import { lookOf, useLook, useTrial } from "@/lib/look";
 import { useVersion } from "@/lib/version";
 import { applyScheme } from "@/theme/schemes";
 import { CommandPalette } from "./command-palette";
+import { FactorReminder } from "./factor-reminder";
 import { IdleGuard } from "./idle-guard";
 import { KeysHelp } from "./keys-help";
 import { followNews } from "./news";
@@ -114,7 +115,9 @@ export function Shell() {
   return (
     <QueryClientProvider client={queryClient}>
       <Frame />
-      <Notes />
+      <Notes>
+        <FactorReminder />
+      </Notes>
       <CommandPalette />
       <KeysHelp />
       <IdleGuard />
