@@ -86,7 +86,6 @@ test("what was typed when a session ended is offered again after signing in", as
   const ben = await caller(at(undefined), people.ben.email);
   const { items } = await ben.call<{ items: { id: string; current: boolean }[] }>("GET", "/api/auth/sessions");
   for (const { id, current } of items) if (!current) await ben.call("DELETE", `/api/auth/sessions?id=${id}`);
-  await page.getByRole("button", { name: "Save" }).click();
   await page.waitForURL(/sign-in\?redirectURL=/);
   await settled(page);
   await page.getByLabel("Email").fill(people.ben.email);
