@@ -1,5 +1,5 @@
 import { QueryClientProvider, useQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { useDeferredValue, useEffect, useState } from "react";
 import { createPortal } from "react-dom";
 import { type LoaderFunctionArgs, Outlet, useLoaderData, useMatches, useSearchParams } from "react-router";
 import { presentPlace } from "@/api/live";
@@ -112,15 +112,21 @@ function Frame() {
 
 /** The signed-in application: picks the layout and fills its places. */
 export function Shell() {
+  // What shows nothing yet does not keep the screen from showing.
+  const drawn = useDeferredValue(true, false);
   return (
     <QueryClientProvider client={queryClient}>
       <Frame />
-      <Notes>
-        <FactorReminder />
-      </Notes>
-      <CommandPalette />
-      <KeysHelp />
-      <IdleGuard />
+      {drawn && (
+        <>
+          <Notes>
+            <FactorReminder />
+          </Notes>
+          <CommandPalette />
+          <KeysHelp />
+          <IdleGuard />
+        </>
+      )}
     </QueryClientProvider>
   );
 }
