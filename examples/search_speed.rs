@@ -103,6 +103,7 @@ impl Words {
             group: Group::Contacts,
             kind: "customer",
             id,
+            circle: None,
             title,
             subtitle: Some(format!("{}, {company}", dice.pick(&self.title))),
             keywords: vec![address, phone],

@@ -18,16 +18,20 @@ use crate::{
     features::{
         self,
         files::{self, Vault},
+        live::HouseVoice,
         operator::Eraser,
     },
     http::{Branding, BrandingOf, CompanyBranding, Edge, Health, Languages, Methods, Rules, Ui},
     index::{self, Engine},
-    jobs,
+    jobs::{self, Herald, IsAway},
     kernel::{
         Clock, Entropy, Error, Result,
         words::{self, Locale},
     },
-    live::Hub,
+    live::{
+        Hub,
+        presence::{Presence, There},
+    },
     mail::Mailer,
     store::Store,
     wire,
@@ -58,6 +62,7 @@ pub struct App {
     vault: Vault,
     mailer: Mailer,
     eraser: Eraser,
+    herald: Herald,
     stop: watch::Sender<bool>,
     loops: Vec<JoinHandle<()>>,
 }
@@ -86,23 +91,27 @@ impl App {
         if let index::Opened::RebuildNeeded { why } = &opened {
             tracing::info!(why, "the search index is built anew");
         }
-        let hub = Hub::new(store.snapshot()?.last_change()?, features::QUIET);
+        let presence = Presence::new(config.limits.sockets_per_company);
+        let voice = HouseVoice::new(store.clone(), presence.clone(), features::news());
+        let hub = Hub::new(store.snapshot()?.last_change()?, presence.clone(), voice);
         let gate =
             Gate::new(store.clone(), sessions?, engine.clone(), hub.clone(), tokens, passwords, Arc::clone(&config));
         let vault = Vault::open(store.clone(), &dir, config.limits.files)?;
         let mailer = Mailer::new(store.clone(), Arc::clone(&config), jobs::MailRoom::new(store.entropy().clone()))?;
         let eraser = Eraser::new(store.clone(), engine.clone(), gate.clone(), vault.clone(), mailer.clone());
+        let herald = Herald::new(store.clone(), away(&gate, presence, store.clock().clone()));
         let (stop, stopped) = watch::channel(false);
         let loops = vec![
             jobs::index(store.clone(), engine.clone(), opened, stopped.clone()),
             jobs::news(&store, hub, stopped.clone()),
             jobs::mail(mailer.clone(), stopped.clone()),
             jobs::errands(store.clone(), &gate, stopped.clone()),
+            jobs::tidings(herald.clone(), stopped.clone()),
             jobs::sweep(vault.clone(), stopped.clone()),
             jobs::erase(eraser.clone(), stopped.clone()),
             jobs::scrub(store.clone(), stopped),
         ];
-        Ok(Self { config, store, engine, gate, vault, mailer, eraser, stop, loops })
+        Ok(Self { config, store, engine, gate, vault, mailer, eraser, herald, stop, loops })
     }
 
     /// The store, for the operator's commands and for demo data.
@@ -133,6 +142,12 @@ impl App {
     #[must_use]
     pub const fn mailer(&self) -> &Mailer {
         &self.mailer
+    }
+
+    /// Who tells people what no call tells them, for tests that do not wait for it.
+    #[must_use]
+    pub const fn herald(&self) -> &Herald {
+        &self.herald
     }
 
     /// What erases companies.
@@ -177,6 +192,21 @@ impl App {
             }
         }
     }
+}
+
+/// How long ago, in milliseconds, somebody was last heard of who is away.
+const AWAY: i64 = 2 * 60_000;
+
+/// Who is away: at none of the devices that they have open, or, with none open, not heard of for a while.
+fn away(gate: &Gate, presence: Presence, clock: Clock) -> IsAway {
+    let gate = gate.clone();
+    Arc::new(move |tenant, member| match presence.there(tenant, member) {
+        Some(there) => there == There::Idle,
+        None => {
+            let seen = gate.sessions().last_seen(tenant, member);
+            seen.is_none_or(|seen| clock.now().millis() - seen.millis() > AWAY)
+        }
+    })
 }
 
 /// Puts the operator's translations into the catalogue.

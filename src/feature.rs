@@ -1,9 +1,10 @@
-//! What a feature tells the house: what it keeps in the store and what of it can be found. Collected from
-//! the register, so that search, checks and upgrades know every feature without importing one.
+//! What a feature tells the house: what of it can be found, and what of it is news to whom. Collected from
+//! the register, so that search and the socket know every feature without importing one.
 
 use crate::{
-    kernel::{Document, Id, Result},
-    store::{Record, TenantRead, TenantRecord},
+    access::permission::Permission,
+    kernel::{Document, Id, MemberId, Result},
+    store::{PersonalRecord, Record, TenantRead, TenantRecord},
 };
 
 /// A feature, as the house knows it.
@@ -12,6 +13,48 @@ pub struct Feature {
     pub name: &'static str,
     /// What of it can be found.
     pub searchable: &'static [Searchable],
+    /// Changes of which of its records are told, and to whom. Of what is in no such list nobody is told.
+    pub news: &'static [News],
+}
+
+/// A kind of record whose changes are told.
+#[derive(Clone, Copy)]
+pub struct News {
+    /// `Record::KIND`.
+    pub kind: &'static str,
+    /// To whom.
+    pub to: Hearers,
+}
+
+/// To whom the change of a record is told.
+#[derive(Clone, Copy)]
+pub enum Hearers {
+    /// Everybody of the company who holds a right.
+    Holders(Permission),
+    /// The person whose own record it is.
+    Owner,
+    /// These, as the record is now.
+    Members(fn(&TenantRead<'_>, [u8; 16]) -> Result<Vec<MemberId>>),
+}
+
+impl News {
+    /// The company's records of a kind: to everybody who holds a right.
+    #[must_use]
+    pub const fn held<R: TenantRecord>(by: Permission) -> Self {
+        Self { kind: <R as Record>::KIND, to: Hearers::Holders(by) }
+    }
+
+    /// People's own records of a kind: to each theirs.
+    #[must_use]
+    pub const fn own<R: PersonalRecord>() -> Self {
+        Self { kind: <R as Record>::KIND, to: Hearers::Owner }
+    }
+
+    /// The company's records of a kind: to those whom a function names.
+    #[must_use]
+    pub const fn told<R: TenantRecord>(to: fn(&TenantRead<'_>, [u8; 16]) -> Result<Vec<MemberId>>) -> Self {
+        Self { kind: <R as Record>::KIND, to: Hearers::Members(to) }
+    }
 }
 
 /// What is done with each document.

@@ -1,8 +1,10 @@
 //! The loops behind: what goes on while nobody asks. Each reads the ledger or the store from where it
 //! stopped, so that doing a piece twice changes nothing.
 
+mod herald;
 mod mail_room;
 
+pub use herald::{Herald, IsAway};
 pub use mail_room::MailRoom;
 
 use std::{future::pending, ops::ControlFlow, sync::Arc, time::Duration};
@@ -115,6 +117,12 @@ pub fn news(store: &Store, hub: Hub, stop: watch::Receiver<bool>) -> JoinHandle<
 #[must_use]
 pub fn mail(mailer: Mailer, stop: watch::Receiver<bool>) -> JoinHandle<()> {
     spawn(mailer.run(stop))
+}
+
+/// Tells people what became due, and what was said while they were away, until `stop` says true.
+#[must_use]
+pub fn tidings(herald: Herald, stop: watch::Receiver<bool>) -> JoinHandle<()> {
+    spawn(herald.run(stop))
 }
 
 /// How long after a start the house begins to tidy up, and how long it rests after it did.

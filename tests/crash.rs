@@ -51,13 +51,17 @@ fn what_was_acknowledged_survives_every_kill() {
         people.insert(email, Person::sign_in(&server.url, email));
     }
     let chat = open_chat(&people["ada"], &people["ben"]);
+    let group = open_group(&people["ada"], &[&people["cleo"], &people["dora"]]);
     // What the operator did to make these people was told to those who run the company.
     people["ben"].remove_all("/api/common/notifications");
     let mut writers: Vec<(&str, Box<dyn Writer>)> = vec![
         ("ada", Box::new(Records::new(&CUSTOMERS, dice.clone()))),
         ("ben", Box::new(Records::new(&TASKS, dice.clone()))),
-        ("ada", Box::new(Talk::new("ada", &chat))),
-        ("ben", Box::new(Talk::new("ben", &chat))),
+        ("ada", Box::new(Talk::new("ada", &["ada", "ben"], &chat))),
+        ("ben", Box::new(Talk::new("ben", &["ada", "ben"], &chat))),
+        ("ada", Box::new(Talk::new("ada", &["ada", "cleo", "dora"], &group))),
+        ("cleo", Box::new(Talk::new("cleo", &["ada", "cleo", "dora"], &group))),
+        ("dora", Box::new(Talk::new("dora", &["ada", "cleo", "dora"], &group))),
         ("cleo", Box::new(Notices::new("/api/common/messages", "message", dice.clone()))),
         ("ben", Box::new(Notices::new("/api/common/notifications", "notification", dice.clone()))),
         ("dora", Box::new(Renewals::default())),
@@ -336,18 +340,20 @@ fn includes(value: &Value, part: &Value) -> bool {
     }
 }
 
-// Chat: what one says arrives once and in the order in which it was said.
+// Chat: what one says arrives once and in the order in which it was said, for everybody.
 
 struct Talk {
     name: &'static str,
+    /// Everybody who talks there.
+    people: &'static [&'static str],
     chat: String,
     /// How many of this author's messages were acknowledged; they are numbered from 0.
     said: u64,
 }
 
 impl Talk {
-    fn new(name: &'static str, chat: &str) -> Self {
-        Self { name, chat: chat.to_owned(), said: 0 }
+    fn new(name: &'static str, people: &'static [&'static str], chat: &str) -> Self {
+        Self { name, people, chat: chat.to_owned(), said: 0 }
     }
 }
 
@@ -371,28 +377,45 @@ impl Writer for Talk {
             let Some(first) = items.first().filter(|_| page["more"] == true) else { break };
             before = format!("&before={}", first["id"].as_str().unwrap());
         }
-        let said = |name: &str| {
-            let mine = |message: &&Value| message["value"].as_str().unwrap().starts_with(name);
-            history.iter().filter(mine).map(|message| message["value"].clone()).collect::<Vec<_>>()
-        };
-        let mine = said(self.name);
-        let expected: Vec<Value> = (0..mine.len()).map(|n| json!(format!("{} {n}", self.name))).collect();
-        assert_eq!(mine, expected, "lost, doubled or out of order");
-        // One more than was acknowledged may have arrived; it is sent again by the same name.
-        let count = u64::try_from(mine.len()).unwrap();
-        assert!((self.said..=self.said + 1).contains(&count), "{count} of {} are there", self.said);
-        // The message, both sides of the conversation and the figures were written together.
+        history.retain(|message| message["kind"] == "text");
+        for name in self.people {
+            let by = |message: &&Value| message["value"].as_str().unwrap().starts_with(name);
+            let said: Vec<Value> = history.iter().filter(by).map(|message| message["value"].clone()).collect();
+            let expected: Vec<Value> = (0..said.len()).map(|n| json!(format!("{name} {n}"))).collect();
+            assert_eq!(said, expected, "lost, doubled or out of order");
+            if *name == self.name {
+                // One more than was acknowledged may have arrived; it is sent again by the same name.
+                let count = u64::try_from(said.len()).unwrap();
+                assert!((self.said..=self.said + 1).contains(&count), "{count} of {} are there", self.said);
+            }
+        }
+        // The message, all sides of the conversation, the marks and the figures were written together.
         let chat = person.get(&format!("/api/apps/chat/chat?id={}", self.chat));
         let unread = history.iter().rev().take_while(|message| message["isMine"] == false).count();
-        assert_eq!(chat["lastMessage"], history.last().map_or(Value::Null, |last| last["value"].clone()));
+        if let Some(last) = history.last() {
+            assert_eq!(chat["lastMessage"], last["value"]);
+        }
         assert_eq!(chat["unreadCount"], unread);
-        assert_eq!(person.get("/api/apps/chat/unread")["unread"], unread);
+        let mine = history.iter().rev().find(|message| message["isMine"] == true).map(|message| message["id"].clone());
+        let mut marks = chat["read"].as_array().unwrap().iter();
+        let mark = marks.find(|mark| mark["memberId"] == person.id).map(|mark| mark["messageId"].clone());
+        assert_eq!(mark, mine, "who says something has read all before it");
+        let chats = person.get("/api/apps/chat/chats");
+        let all: u64 = chats.as_array().unwrap().iter().map(|chat| chat["unreadCount"].as_u64().unwrap()).sum();
+        assert_eq!(person.get("/api/apps/chat/unread")["unread"], all);
     }
 }
 
 fn open_chat(one: &Person, other: &Person) -> String {
     let form = json!({"contactId": other.id});
     let chat = one.call("POST", "/api/apps/chat/chat", &[], Some(&form)).unwrap().expect(200);
+    chat["id"].as_str().unwrap().to_owned()
+}
+
+fn open_group(one: &Person, others: &[&Person]) -> String {
+    let others: Vec<&str> = others.iter().map(|other| other.id.as_str()).collect();
+    let form = json!({"name": "All", "memberIds": others});
+    let chat = one.call("POST", "/api/apps/chat/groups", &[], Some(&form)).unwrap().expect(201);
     chat["id"].as_str().unwrap().to_owned()
 }
 

@@ -128,8 +128,8 @@ impl Token {
     ///
     /// # Errors
     /// `link_invalid` when it was used, is over, or there is none.
-    pub fn find(&self, snapshot: &Snapshot) -> Result<Stored<Link>> {
-        find(&snapshot.tenant(self.tenant, None), self)
+    pub fn find(&self, snapshot: &Snapshot, now: Timestamp) -> Result<Stored<Link>> {
+        find(&snapshot.tenant(self.tenant, None), self, now)
     }
 }
 
@@ -144,9 +144,9 @@ fn invalid() -> Error {
     Error::new(Code::LinkInvalid)
 }
 
-fn find(tx: &TenantRead<'_>, token: &Token) -> Result<Stored<Link>> {
+fn find(tx: &TenantRead<'_>, token: &Token, now: Timestamp) -> Result<Stored<Link>> {
     let link = tx.find(token.link)?.ok_or_else(invalid)?;
-    if link.hashes.contains(&Hash::of(&token.secret)) { Ok(link) } else { Err(invalid()) }
+    if link.ends_at > now && link.hashes.contains(&Hash::of(&token.secret)) { Ok(link) } else { Err(invalid()) }
 }
 
 fn of(tx: &TenantRead<'_>, member: MemberId) -> Result<Vec<Stored<Link>>> {
@@ -194,8 +194,8 @@ pub fn secret(tx: &TenantWrite<'_>, id: Id<Link>, entropy: &Entropy) -> Result<O
 /// # Errors
 /// `link_invalid` when it was used, is over, is none, or is for something else.
 pub fn take(tx: &TenantWrite<'_>, token: &Token, purposes: &[Purpose]) -> Result<Stored<Link>> {
-    let link = find(tx, token)?;
-    if link.ends_at <= tx.now() || !purposes.contains(&link.purpose) || token.tenant != tx.tenant() {
+    let link = find(tx, token, tx.now())?;
+    if !purposes.contains(&link.purpose) || token.tenant != tx.tenant() {
         return Err(invalid());
     }
     end(tx, link.member, &[link.purpose])?;

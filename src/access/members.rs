@@ -10,6 +10,7 @@ use super::{
 };
 use crate::{
     kernel::{Document, Error, Group, Id, MemberId, Result, TenantId, Timestamp, text, words::Locale},
+    live::presence::There,
     store::{Counters, Lookups, Record, Snapshot, Stored, TenantRead, TenantRecord, TenantWrite},
 };
 
@@ -71,6 +72,38 @@ pub enum Status {
     Busy,
     /// There, and nobody's business.
     NotVisible,
+}
+
+impl Status {
+    const ALL: [Self; 4] = [Self::Online, Self::Away, Self::Busy, Self::NotVisible];
+
+    /// Its name.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Online => "online",
+            Self::Away => "away",
+            Self::Busy => "busy",
+            Self::NotVisible => "not-visible",
+        }
+    }
+
+    /// The one with a name; not visible without one.
+    #[must_use]
+    pub fn named(name: Option<&str>) -> Self {
+        Self::ALL.into_iter().find(|status| Some(status.as_str()) == name).unwrap_or(Self::NotVisible)
+    }
+}
+
+/// What others see of a member's being there, from the status that the member chose and whether they are.
+#[must_use]
+pub const fn effective(chosen: Status, there: Option<There>) -> Status {
+    match (chosen, there) {
+        (Status::NotVisible, _) | (_, None) => Status::NotVisible,
+        (Status::Busy, _) => Status::Busy,
+        (Status::Away, _) | (Status::Online, Some(There::Idle)) => Status::Away,
+        (Status::Online, Some(There::Active)) => Status::Online,
+    }
 }
 
 /// A person of a tenant's staff.
@@ -142,6 +175,7 @@ impl Record for MemberRecord {
             group: Group::Contacts,
             kind: Self::KIND,
             id: *record.id.as_bytes(),
+            circle: None,
             title: record.name.clone(),
             subtitle: record.title.clone(),
             keywords: keywords.into_iter().flatten().collect(),

@@ -16,6 +16,7 @@ pub mod permission;
 pub mod sessions;
 pub mod setup;
 pub mod sso;
+mod tickets;
 pub mod tokens;
 mod visitor;
 
@@ -43,15 +44,15 @@ use self::{
     tokens::{Claims, Tokens},
 };
 pub use self::{
-    member::Member,
+    member::{Member, Parting, Ticketed},
     visitor::{Offer, Shown, SignIn, SignedIn, Visitor},
 };
 use crate::{
     config::{Config, Signup},
     index::Engine,
-    kernel::{Code, Error, Id, Result},
+    kernel::{Code, Error, Id, Result, TenantId},
     live::Hub,
-    store::{Store, Stored},
+    store::{Snapshot, Store, Stored},
 };
 
 /// The header in which the interface says for how long nobody has done anything.
@@ -82,6 +83,7 @@ struct Inside {
     errands: Errands,
     setup: Setup,
     tokens: Tokens,
+    tickets: tickets::Tickets,
     passwords: Passwords,
     limits: Limits,
     factors: factors::Waiting,
@@ -113,6 +115,7 @@ impl Gate {
             errands: Errands::default(),
             setup: Setup::default(),
             tokens,
+            tickets: tickets::Tickets::default(),
             passwords,
             factors: factors::Waiting::default(),
             limits: Limits::new(&config.sign_in, seed),
@@ -124,13 +127,18 @@ impl Gate {
         }))
     }
 
-    /// The tenant that a host name stands for, as it is shown before anybody signed in.
+    /// The tenant that a host name stands for.
+    fn tenant_at(&self, snapshot: &Snapshot, host: &str) -> Result<Option<TenantId>> {
+        members::tenant_by_host(snapshot, host, self.0.config.base_domain.as_deref())
+    }
+
+    /// The company that a host name stands for, as it is shown before anybody signed in.
     ///
     /// # Errors
     /// `busy` or `internal` when it cannot be read.
     pub fn company_at(&self, host: &str) -> Result<Option<Stored<Company>>> {
         let snapshot = self.0.store.snapshot()?;
-        let tenant = members::tenant_by_host(&snapshot, host, self.0.config.base_domain.as_deref())?;
+        let tenant = self.tenant_at(&snapshot, host)?;
         tenant.map(|tenant| Company::of(&snapshot.tenant(tenant, None))).transpose()
     }
 
@@ -201,8 +209,12 @@ impl Gate {
 
     /// Who a request comes from, when they have a right.
     fn seat<R: Right>(&self, headers: &HeaderMap) -> Result<Seat> {
-        let claims = self.claimed(headers)?;
-        let (session, who, live) = self.0.sessions.seat(&claims.pointer(), idle_seconds(headers), R::EVEN_LOCKED)?;
+        self.seat_at::<R>(&self.claimed(headers)?.pointer(), idle_seconds(headers))
+    }
+
+    /// Who is in a session, when they have a right.
+    fn seat_at<R: Right>(&self, at: &Pointer, idle_seconds: u32) -> Result<Seat> {
+        let (session, who, live) = self.0.sessions.seat(at, idle_seconds, R::EVEN_LOCKED)?;
         let required = || factors::is_required(&who.company, self.0.store.clock().now());
         if !R::WITHOUT_SECOND_FACTOR && !session.second_factor && required() {
             let snapshot = self.0.store.snapshot()?;
@@ -213,7 +225,7 @@ impl Gate {
         if !who.member.role.has(R::PERMISSION) {
             return Err(Error::new(Code::Forbidden));
         }
-        Ok(Seat { gate: self.clone(), session: claims.sid, live, who })
+        Ok(Seat { gate: self.clone(), session: at.session, live, who })
     }
 }
 

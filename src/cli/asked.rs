@@ -5,7 +5,7 @@ use super::{
     command::{self, ChangedTenant, Command, Invitation, NewTenant, NewUser, SetPassword},
     password::{PasswordError, Source},
 };
-use crate::kernel::words::Locale;
+use crate::{features::operator::companies::Changes, kernel::words::Locale};
 
 impl Action {
     /// The command for the store, with its password read (a prompt speaks the given language); `None` for what
@@ -48,14 +48,16 @@ impl Tenant {
                 domains: form.domains,
             }),
             Self::Update(form) => Command::UpdateTenant(ChangedTenant {
-                domains: (form.no_domains || !form.domains.is_empty()).then_some(form.domains),
                 tenant: form.tenant,
-                slug: form.slug,
-                name: form.name,
-                color_scheme: form.color_scheme,
-                layout: form.layout,
-                locale: form.locale,
-                timezone: form.timezone,
+                changes: Changes {
+                    domains: (form.no_domains || !form.domains.is_empty()).then_some(form.domains),
+                    slug: form.slug,
+                    name: form.name,
+                    color_scheme: form.color_scheme,
+                    layout: form.layout,
+                    locale: form.locale,
+                    timezone: form.timezone,
+                },
             }),
         })
     }

@@ -5,9 +5,12 @@ use std::{collections::BTreeMap, fmt};
 
 use serde::{Deserialize, Serialize};
 
-use crate::kernel::{
-    Error,
-    words::{Locale, say},
+use crate::{
+    features::operator::companies::Changes,
+    kernel::{
+        Error,
+        words::{Locale, say},
+    },
 };
 
 /// A password on its way to being hashed; never shown.
@@ -151,25 +154,13 @@ pub struct SetPassword {
 }
 
 /// What of a company becomes another.
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ChangedTenant {
     /// The company, by its slug.
     pub tenant: String,
-    /// Its new slug.
-    pub slug: Option<String>,
-    /// Its new name.
-    pub name: Option<String>,
-    /// One of the colour schemes.
-    pub color_scheme: Option<String>,
-    /// One of the layouts.
-    pub layout: Option<String>,
-    /// Its language.
-    pub locale: Option<String>,
-    /// Its time zone.
-    pub timezone: Option<String>,
-    /// Host names under which it is found, all of them.
-    pub domains: Option<Vec<String>>,
+    /// What it becomes.
+    pub changes: Changes,
 }
 
 /// A person to ask in.

@@ -11,10 +11,7 @@ use crate::{
         sessions::Session,
     },
     features::{
-        operator::{
-            companies::{self, Changes},
-            people,
-        },
+        operator::{companies, people},
         tenants::operator::Tenant,
     },
     kernel::{Error, Result, words::Locale},
@@ -94,16 +91,7 @@ pub async fn perform(operator: &Operator, command: Command) -> Result<Answer> {
 
 async fn update_tenant(operator: &Operator, form: ChangedTenant) -> Result<TenantShown> {
     let id = operator.tenant(&form.tenant)?.id;
-    let changes = Changes {
-        slug: form.slug,
-        name: form.name,
-        color_scheme: form.color_scheme,
-        layout: form.layout,
-        locale: form.locale,
-        timezone: form.timezone,
-        domains: form.domains,
-    };
-    let company = companies::update(&operator.store, id, changes).await?;
+    let company = companies::update(&operator.store, id, form.changes).await?;
     operator.shown(&Tenant { id, company })
 }
 

@@ -261,6 +261,19 @@ pub(super) const KEYS: &[Key] = &[
         },
     },
     Key {
+        name: "socket_origins",
+        secret: false,
+        read: |config, raw| {
+            let origin = |item: &String| public_url(item).map(|url| url.origin().ascii_serialization());
+            config.socket_origins = list(raw)?.iter().map(origin).collect::<Result<_, String>>()?;
+            Ok(())
+        },
+        show: |config| {
+            let items: Vec<String> = config.socket_origins.iter().map(|origin| quoted(origin)).collect();
+            format!("[{}]", items.join(", "))
+        },
+    },
+    Key {
         name: "signup",
         secret: false,
         read: |config, raw| {
@@ -350,6 +363,7 @@ pub(super) const KEYS: &[Key] = &[
     count_key!("limits.connections_per_address", limits.connections_per_address, 0..=1_000_000),
     count_key!("limits.requests", limits.requests, 1..=100_000),
     count_key!("limits.waiting", limits.waiting, 0..=100_000),
+    count_key!("limits.sockets_per_company", limits.sockets_per_company, 1..=1_000_000),
     count_key!("sign_in.account_failures", sign_in.account_failures, 1..=1_000),
     count_key!("sign_in.address_failures", sign_in.address_failures, 1..=1_000_000),
     duration_key!("sign_in.longest_delay", sign_in.longest_delay),

@@ -28,6 +28,8 @@ pub struct Config {
     pub public_url: Option<Url>,
     /// The proxies whose word about a client's address is taken.
     pub trusted_proxies: Vec<Network>,
+    /// The origins beside the installation's own from whose pages sockets may be opened.
+    pub socket_origins: Vec<String>,
     /// Who may make a company.
     pub signup: Signup,
     /// A folder with further translations, `xx.json` each; [`read_languages`] reads it.
@@ -85,6 +87,8 @@ pub struct Limits {
     pub requests: usize,
     /// Requests that may wait for their turn; more are answered 503.
     pub waiting: usize,
+    /// Devices of one company that may listen at a time, by sockets or by waiting calls.
+    pub sockets_per_company: usize,
 }
 
 /// How wrong passwords are slowed down: after so many, one second's wait, and twice as long after each
@@ -153,6 +157,7 @@ impl Default for Config {
             base_domain: None,
             public_url: None,
             trusted_proxies: Vec::new(),
+            socket_origins: Vec::new(),
             signup: Signup::First,
             languages: None,
             installation: Installation { name: "Atrium".to_owned(), color_scheme: "default".to_owned() },
@@ -203,6 +208,7 @@ impl Default for Limits {
             connections_per_address: 64,
             requests: 256,
             waiting: 512,
+            sockets_per_company: 2_000,
         }
     }
 }

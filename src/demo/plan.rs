@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::script::{Date, Job, Known, Note, Script, Sheet};
+use super::script::{Circle, Date, Job, Known, Line, Note, Script, Sheet};
 use crate::{
     features::{
         customers::{Customer, CustomerStatus, Details, Email, Phone},
@@ -47,6 +47,9 @@ pub enum What<'s> {
     Page { number: usize, sheet: &'s Sheet, parent: Option<usize> },
     Say { to: usize, text: &'s str },
     Hear { from: usize },
+    Group { number: usize, group: &'s Circle },
+    Tell { group: usize, number: usize, line: &'s Line },
+    React { group: usize, number: usize, emoji: &'s str },
     Message { to: usize, notice: Text, read: bool },
     Notification { to: usize, notice: Text, read: bool },
     Shortcut { place: usize },
@@ -102,6 +105,7 @@ impl<'s> Plan<'s> {
         let mut number = 0;
         planner.pages(&script.pages, None, &mut number);
         planner.chats();
+        planner.groups();
         planner.notices();
         planner.shortcuts();
         let mut acts = planner.acts;
@@ -466,6 +470,22 @@ impl<'s> Planner<'s> {
                 self.act(at, *author, What::Say { to: partner(*author), text: line });
                 at = at.plus_millis(-self.between(1, 6) * MINUTE - self.between(1, 50) * 1_000);
             }
+        }
+    }
+
+    fn groups(&mut self) {
+        for (number, group) in self.script.groups.iter().enumerate() {
+            let founder = group.members.first().copied().unwrap_or(0);
+            let mut at = self.ago(group.ended);
+            for (place, line) in group.lines.iter().enumerate().rev() {
+                self.act(at, line.by, What::Tell { group: number, number: place, line });
+                for (by, emoji) in &line.reactions {
+                    let soon = at.plus_millis(self.between(5, 55) * 1_000);
+                    self.act(soon, *by, What::React { group: number, number: place, emoji });
+                }
+                at = at.plus_millis(-self.between(2, 9) * MINUTE);
+            }
+            self.act(at.plus_millis(-20 * 24 * HOUR), founder, What::Group { number, group });
         }
     }
 

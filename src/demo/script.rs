@@ -58,6 +58,7 @@ pub struct Script {
     pub events: Vec<Date>,
     pub pages: Vec<Sheet>,
     pub chats: Vec<Talk>,
+    pub groups: Vec<Circle>,
     pub messages: Vec<Note>,
     pub notifications: Vec<Note>,
     pub shortcuts: Vec<Bookmark>,
@@ -189,6 +190,33 @@ pub struct Talk {
     pub read: bool,
     /// Who says what.
     pub lines: Vec<(usize, String)>,
+}
+
+/// A group and what is said in it.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Circle {
+    pub name: String,
+    /// Members by their place, whoever made it first.
+    pub members: Vec<usize>,
+    /// How many minutes ago the last line was said.
+    pub ended: i64,
+    pub lines: Vec<Line>,
+}
+
+/// Something said in a group.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Line {
+    pub by: usize,
+    pub text: String,
+    /// The member whom it names with an `@`, by their place.
+    pub mention: Option<usize>,
+    /// The known customer whom it names with a `#`, by their place.
+    pub customer: Option<usize>,
+    /// Who thinks what of it.
+    #[serde(default)]
+    pub reactions: Vec<(usize, String)>,
 }
 
 /// A message or a notification.

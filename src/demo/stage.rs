@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{
     plan::{Act, Plan, What},
-    script::{Person, Script},
+    script::{Line, Person, Script},
 };
 use crate::{
     access::members::MemberRecord,
@@ -36,6 +36,8 @@ pub struct Stage<'t, 'a> {
     customers: BTreeMap<usize, Id<Customer>>,
     tasks: BTreeMap<usize, Id<Task>>,
     pages: BTreeMap<usize, Id<Page>>,
+    groups: BTreeMap<usize, Id<chat::Side>>,
+    lines: BTreeMap<(usize, usize), Id<chat::ChatMessage>>,
 }
 
 impl<'t, 'a> Stage<'t, 'a> {
@@ -59,7 +61,8 @@ impl<'t, 'a> Stage<'t, 'a> {
             })?;
         }
         let (customers, tasks, pages) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
-        Ok(Self { tx, script, people, customers, tasks, pages })
+        let (groups, lines) = (BTreeMap::new(), BTreeMap::new());
+        Ok(Self { tx, script, people, customers, tasks, pages, groups, lines })
     }
 
     /// Plays everything.
@@ -81,6 +84,25 @@ impl<'t, 'a> Stage<'t, 'a> {
 
     fn customer(&self, number: Option<usize>) -> Option<Id<Customer>> {
         number.and_then(|number| self.customers.get(&number).copied())
+    }
+
+    /// A line with whom and what it names.
+    fn draft(&self, line: &Line) -> Result<chat::rules::Draft> {
+        let mention = |place: usize| chat::Mention {
+            member_id: self.person(place),
+            text: format!("@{}", self.script.members.get(place).map_or("", |person| person.name.as_str())),
+        };
+        let reference = |place: usize| -> Result<chat::Reference> {
+            let record = self.customer(Some(place)).ok_or_else(|| unknown("customer"))?;
+            let name = self.script.known.get(place).map_or("", |known| known.name.as_str());
+            let (kind, text) = (chat::ReferenceKind::Customer, format!("#{name}"));
+            Ok(chat::Reference { kind, record_id: record.uuid(), text })
+        };
+        Ok(chat::rules::Draft {
+            mentions: line.mention.map(mention).into_iter().collect(),
+            references: line.customer.map(reference).transpose()?.into_iter().collect(),
+            ..chat::rules::Draft::text(line.text.as_str())
+        })
     }
 
     fn act(&mut self, tx: &TenantWrite<'_>, act: &Act<'_>) -> Result<()> {
@@ -131,11 +153,24 @@ impl<'t, 'a> Stage<'t, 'a> {
             }
             What::Say { to, text } => {
                 let chat = chat::rules::open(tx, self.person(*to))?;
-                chat::rules::send(tx, &chat.id.to_string(), (*text).to_owned(), None)?;
+                chat::rules::send(tx, &chat.id.to_string(), chat::rules::Draft::text(*text))?;
             }
             What::Hear { from } => {
                 let chat = chat::rules::open(tx, self.person(*from))?;
                 chat::rules::change(tx, &chat.id.to_string(), None, Some(0))?;
+            }
+            What::Group { number, group } => {
+                let others: Vec<MemberId> = group.members.iter().skip(1).map(|place| self.person(*place)).collect();
+                self.groups.insert(*number, chat::rules::create_group(tx, &group.name, &others)?.id);
+            }
+            What::Tell { group, number, line } => {
+                let chat = self.groups.get(group).copied().ok_or_else(|| unknown("group"))?;
+                let said = chat::rules::send(tx, &chat.to_string(), self.draft(line)?)?;
+                self.lines.insert((*group, *number), said.id);
+            }
+            What::React { group, number, emoji } => {
+                let line = self.lines.get(&(*group, *number)).copied().ok_or_else(|| unknown("line"))?;
+                chat::rules::react(tx, line, emoji, true)?;
             }
             What::Message { to, notice, read } => {
                 notify::<Messages>(tx, self.person(*to), notice.notice(act.at), *read)?;

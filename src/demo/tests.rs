@@ -4,7 +4,7 @@ use super::*;
 use crate::{
     access::members::{self, MemberRecord},
     features::{
-        chat::Side,
+        chat::{ChatMessage, Side},
         customers::Customer,
         events::{self, Event},
         messages::Messages,
@@ -59,6 +59,15 @@ async fn two_companies_have_everything_that_a_company_has() {
         assert_eq!(own.page::<shortcuts::Shortcut>(&Scan::all(), |_| true).unwrap().items.len(), 6);
         assert!(own.page::<Side>(&Scan::all(), |_| true).unwrap().items.len() >= 4);
         assert!(own.counter("chat/unread").unwrap() > 0);
+        let mut group = Vec::new();
+        tx.each::<ChatMessage>(|message| {
+            group.extend(tx.get(message.conversation)?.value.group.is_some().then_some(message.value));
+            Ok(())
+        })
+        .unwrap();
+        let has = |what: fn(&ChatMessage) -> bool| group.iter().any(what);
+        assert!(has(|message| !message.mentions.is_empty()) && has(|message| !message.references.is_empty()));
+        assert!(has(|message| !message.reactions.is_empty()) && has(|message| message.event.is_some()));
         let messages = notices::rules::list::<Messages>(&own, &notices::rules::Part::default()).unwrap();
         let notifications = notices::rules::list::<Notifications>(&own, &notices::rules::Part::default()).unwrap();
         assert!(messages.len() >= 8 && notifications.len() >= 8);

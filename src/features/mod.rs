@@ -38,7 +38,7 @@ use crate::{
         sessions::Session,
         sso::Provider,
     },
-    feature::{Feature, Searchable},
+    feature::{Feature, News, Searchable},
     mail::Letter,
     store::TableInfo,
 };
@@ -60,11 +60,11 @@ pub const FEATURES: &[&Feature] = &[
     &sso::FEATURE,
     &shortcuts::FEATURE,
     &customers::FEATURE,
-    &chat::FEATURE,
     &tasks::FEATURE,
-    &search::FEATURE,
     &pages::FEATURE,
     &events::FEATURE,
+    &chat::FEATURE,
+    &search::FEATURE,
     &navigation::FEATURE,
     &global::FEATURE,
     &dashboards::FEATURE,
@@ -86,8 +86,13 @@ pub const TABLES: &[TableInfo] = &[
     TableInfo::personal::<shortcuts::Shortcut>(),
     TableInfo::personal::<messages::Message>(),
     TableInfo::personal::<notifications::Notification>(),
+    TableInfo::personal::<notifications::Preferences>(),
+    TableInfo::of::<notifications::Places>(),
+    TableInfo::personal::<messages::Sent>(),
+    TableInfo::personal::<messages::Receipt>(),
     TableInfo::of::<chat::Conversation>(),
     TableInfo::of::<chat::ChatMessage>(),
+    TableInfo::of::<chat::ChatRead>(),
     TableInfo::personal::<chat::Side>(),
     TableInfo::of::<customers::Customer>(),
     TableInfo::of::<tasks::Task>(),
@@ -99,9 +104,6 @@ pub const TABLES: &[TableInfo] = &[
 
 /// The records by which companies exist.
 pub const ROOT: TableInfo = TableInfo::of::<Company>().root();
-
-/// Kinds of records of which only those concerned may know that they changed.
-pub const QUIET: &[&str] = &["conversation", "chat_message"];
 
 /// The calls of all features. Pairs in pairs: poem-openapi's own tuples end at sixteen.
 #[must_use]
@@ -115,7 +117,9 @@ pub fn api() -> impl poem_openapi::OpenApi + 'static {
     let calls = (calls, team::Api);
     let calls = (calls, settings::Api);
     let calls = (calls, messages::Api);
+    let calls = (calls, messages::SentApi);
     let calls = (calls, notifications::Api);
+    let calls = (calls, notifications::PreferencesApi);
     let calls = (calls, shortcuts::Api);
     let calls = (calls, files::Api);
     let calls = (calls, customers::Api);
@@ -128,10 +132,16 @@ pub fn api() -> impl poem_openapi::OpenApi + 'static {
     let calls = (calls, events::Api);
     let calls = (calls, dashboards::Api);
     let calls = (calls, audit::Api);
+    let calls = (calls, (live::TicketApi, live::SocketApi));
     (calls, live::Api)
 }
 
 /// Everything that can be found.
 pub fn searchables() -> impl Iterator<Item = &'static Searchable> {
     FEATURES.iter().flat_map(|feature| feature.searchable)
+}
+
+/// Everything that is told of.
+pub fn news() -> impl Iterator<Item = &'static News> {
+    FEATURES.iter().flat_map(|feature| feature.news)
 }

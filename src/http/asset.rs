@@ -1,7 +1,7 @@
 //! One file as browsers get it: with its type, a tag by which they need not load it twice, and packed
 //! where they understand that.
 
-use std::io::Write as _;
+use std::io::{Read as _, Write as _};
 
 use bytes::Bytes;
 use http::{
@@ -42,7 +42,8 @@ impl Packing {
 pub(super) struct Asset {
     content_type: &'static str,
     cache: &'static str,
-    plain: Bytes,
+    /// Absent where unpacking the gzip form gives it: hardly anybody asks for it.
+    plain: Option<Bytes>,
     brotli: Option<Bytes>,
     gzip: Option<Bytes>,
     digest: String,
@@ -51,21 +52,30 @@ pub(super) struct Asset {
 impl Asset {
     pub fn new(name: &str, cache: &'static str, plain: Bytes) -> Self {
         let digest = format!("{:032x}", xxh3_128(&plain));
-        Self { content_type: content_type(name), cache, plain, brotli: None, gzip: None, digest }
+        Self { content_type: content_type(name), cache, plain: Some(plain), brotli: None, gzip: None, digest }
     }
 
-    /// Adds the packed forms that were made when the interface was built.
-    pub fn packed(mut self, brotli: Option<Bytes>, gzip: Option<Bytes>) -> Self {
-        self.brotli = brotli;
-        self.gzip = gzip;
-        self
+    /// A file of which only the forms are kept that were packed when the interface was built.
+    pub fn of_packed(name: &str, cache: &'static str, brotli: Option<Bytes>, gzip: Bytes) -> Self {
+        let digest = format!("{:032x}", xxh3_128(&gzip));
+        Self { content_type: content_type(name), cache, plain: None, brotli, gzip: Some(gzip), digest }
     }
 
     /// Packs it now; worth it for what is packed once and sent often.
     pub fn pack(mut self) -> Self {
         let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
-        self.gzip = encoder.write_all(&self.plain).and_then(|()| encoder.finish()).ok().map(Bytes::from);
+        self.gzip = encoder.write_all(&self.plain()).and_then(|()| encoder.finish()).ok().map(Bytes::from);
         self
+    }
+
+    fn plain(&self) -> Bytes {
+        self.plain.clone().unwrap_or_else(|| {
+            let mut plain = Vec::new();
+            let packed = self.gzip.clone().unwrap_or_default();
+            // What the build packed unpacks: `precompress.test.ts` holds it to that.
+            drop(flate2::read::GzDecoder::new(packed.as_ref()).read_to_end(&mut plain));
+            plain.into()
+        })
     }
 
     /// The answer to a request with these headers; the caller has seen to it that it is GET or HEAD.
@@ -91,7 +101,7 @@ impl Asset {
         if packing != Packing::None {
             answer = answer.header(CONTENT_ENCODING, packing.name());
         }
-        let body = bytes.unwrap_or(&self.plain).clone();
+        let body = bytes.map_or_else(|| self.plain(), Bytes::clone);
         if head {
             return answer.header(CONTENT_LENGTH, body.len()).finish();
         }
@@ -160,7 +170,7 @@ fn content_type(name: &str) -> &'static str {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
     fn headers(pairs: &[(&'static str, &str)]) -> HeaderMap {
@@ -168,8 +178,12 @@ mod tests {
     }
 
     fn asset() -> Asset {
-        Asset::new("a.js", FOR_EVER, Bytes::from_static(b"plain"))
-            .packed(Some(Bytes::from_static(b"brotli")), Some(Bytes::from_static(b"gzip")))
+        Asset::of_packed("a.js", FOR_EVER, Some(Bytes::from_static(b"brotli")), gzip("plain"))
+    }
+
+    /// Something packed, as the build packs.
+    pub(in crate::http) fn gzip(text: &'static str) -> Bytes {
+        Asset::new("a.js", FOR_EVER, Bytes::from_static(text.as_bytes())).pack().gzip.unwrap()
     }
 
     #[tokio::test]
@@ -191,7 +205,9 @@ mod tests {
             assert_eq!(answer.header("content-encoding"), encoding, "{accepted}");
             assert_eq!(answer.header("vary"), Some("Accept-Encoding"));
             assert_eq!(answer.header("cache-control"), Some(FOR_EVER));
-            assert_eq!(answer.into_body().into_string().await.unwrap(), body, "{accepted}");
+            let sent = answer.into_body().into_bytes().await.unwrap();
+            let expected = if body == "gzip" { gzip("plain") } else { Bytes::from_static(body.as_bytes()) };
+            assert_eq!(sent, expected, "{accepted}");
         }
     }
 
@@ -228,7 +244,7 @@ mod tests {
         let packed = answer.into_body().into_bytes().await.unwrap();
         assert!(packed.len() < 1000);
         let mut plain = Vec::new();
-        std::io::Read::read_to_end(&mut flate2::read::GzDecoder::new(&packed[..]), &mut plain).unwrap();
+        flate2::read::GzDecoder::new(&packed[..]).read_to_end(&mut plain).unwrap();
         assert_eq!(plain, vec![b'a'; 10_000]);
     }
 }

@@ -91,9 +91,10 @@ impl Activity {
         state.answering = state.open > 0;
     }
 
-    /// Whether nothing that goes out now is an answer of ours.
+    /// Whether what goes out now is said by the engine by itself: no answer of ours, and no socket's.
     fn is_quiet(&self) -> bool {
-        !self.state().answering
+        let state = self.state();
+        !state.answering && state.speaks != Speaks::SomethingElse
     }
 
     fn bytes_came(&self) {

@@ -34,7 +34,10 @@ use tokio::{
 };
 
 use super::connection::{Activity, Busy, Watched};
-use crate::config::{Limits, Network};
+use crate::{
+    config::{Limits, Network},
+    wire::upgrade::{Stopping, Upgraded},
+};
 
 /// The longest head of a request, in bytes.
 const LONGEST_HEAD: usize = 64 << 10;
@@ -112,11 +115,13 @@ impl Server {
             let connection = Connection {
                 endpoint: Arc::clone(&endpoint),
                 activity: Activity::new(),
+                stopping: stopping.subscribe(),
+                upgraded: Mutex::default(),
                 remote,
                 local: socket.local_addr().unwrap_or(remote),
             };
             let limits = Arc::clone(&self.limits);
-            connections.spawn(connection.run(socket, limits, (place, seat), protocol.clone(), stopping.subscribe()));
+            connections.spawn(connection.run(socket, limits, (place, seat), protocol.clone()));
         }
         drop(self.listener);
         stopping.send_replace(true);
@@ -197,6 +202,9 @@ fn block(address: IpAddr) -> IpAddr {
 struct Connection<E> {
     endpoint: Arc<E>,
     activity: Arc<Activity>,
+    stopping: watch::Receiver<bool>,
+    /// What goes on when it is no longer HTTP.
+    upgraded: Mutex<Option<Upgraded>>,
     remote: SocketAddr,
     local: SocketAddr,
 }
@@ -208,11 +216,26 @@ impl<E: Endpoint<Output = Response> + 'static> Connection<E> {
         limits: Arc<Limits>,
         seats: (OwnedSemaphorePermit, Seat),
         protocol: auto::Builder<TokioExecutor>,
-        mut stopping: watch::Receiver<bool>,
     ) {
-        let socket = Watched::new(socket, Arc::clone(&self.activity), limits, seats);
         let this = Arc::new(self);
-        let service = service_fn(move |request| Arc::clone(&this).answer(request));
+        let socket = Watched::new(socket, Arc::clone(&this.activity), limits, seats);
+        // On the heap, and gone before what comes after it begins: a socket lives long, and there are many.
+        Box::pin(Arc::clone(&this).speak(socket, protocol)).await;
+        let upgraded = this.upgraded.lock().unwrap_or_else(PoisonError::into_inner).take();
+        drop(this);
+        if let Some(work) = upgraded.and_then(|upgraded| upgraded.take()) {
+            work.await;
+        }
+    }
+
+    /// Speaks HTTP until the client goes, the server stops, or it becomes something else.
+    async fn speak<T: Send + Unpin + 'static>(
+        self: Arc<Self>,
+        socket: Watched<TcpStream, T>,
+        protocol: auto::Builder<TokioExecutor>,
+    ) {
+        let mut stopping = self.stopping.clone();
+        let service = service_fn(move |request| Arc::clone(&self).answer(request));
         let mut serving = pin!(protocol.serve_connection_with_upgrades(TokioIo::new(socket), service));
         let stop = async { drop(stopping.wait_for(|stopping| *stopping).await) };
         let result = tokio::select! {
@@ -240,9 +263,11 @@ impl<E: Endpoint<Output = Response> + 'static> Connection<E> {
             let watched = Unfinished { body, activity: Some(Arc::clone(&self.activity)) };
             request.set_body(poem::Body::from(BoxBody::new(watched)));
         }
-        let response = self.endpoint.call(request).await.unwrap_or_else(poem::Error::into_response);
+        request.extensions_mut().insert(Stopping(self.stopping.clone()));
+        let mut response = self.endpoint.call(request).await.unwrap_or_else(poem::Error::into_response);
         if response.status() == StatusCode::SWITCHING_PROTOCOLS {
             self.activity.upgraded();
+            *self.upgraded.lock().unwrap_or_else(PoisonError::into_inner) = response.extensions_mut().remove();
         }
         let response: hyper::Response<BoxBody<Bytes, io::Error>> = response.into();
         Ok(response.map(|body| Tracked { body, _busy: busy }))

@@ -26,6 +26,9 @@ use crate::{
 #[derive(RustEmbed)]
 #[folder = "ui/dist"]
 #[allow_missing = true]
+// Two megabytes that browsers get packed anyway.
+#[exclude = "assets/*.js"]
+#[exclude = "assets/*.css"]
 struct Built;
 
 /// The page's name among the files.
@@ -64,13 +67,14 @@ impl Ui {
 
     fn from_files(mut files: BTreeMap<String, Bytes>, languages: Languages, branding: BrandingOf) -> Self {
         let page = files.remove(PAGE).and_then(|bytes| String::from_utf8(bytes.to_vec()).ok());
-        let is_packed = |name: &str| {
-            [".br", ".gz"].iter().any(|ending| name.strip_suffix(ending).is_some_and(|plain| files.contains_key(plain)))
-        };
-        let assets = files.iter().filter(|(name, _)| !is_packed(name)).map(|(name, bytes)| {
+        let assets = files.iter().filter(|(name, _)| name.strip_suffix(".br").is_none()).map(|(file, bytes)| {
+            let name = file.strip_suffix(".gz").unwrap_or(file);
             let cache = if is_hashed(name) { FOR_EVER } else { ASK_FIRST };
-            let packed = |ending: &str| files.get(&format!("{name}{ending}")).cloned();
-            (name.clone(), Asset::new(name, cache, bytes.clone()).packed(packed(".br"), packed(".gz")))
+            let asset = match files.get(&format!("{name}.gz")) {
+                Some(gzip) => Asset::of_packed(name, cache, files.get(&format!("{name}.br")).cloned(), gzip.clone()),
+                None => Asset::new(name, cache, bytes.clone()),
+            };
+            (name.to_owned(), asset)
         });
         Self { files: assets.collect(), page, languages, branding }
     }
@@ -147,11 +151,17 @@ fn missing(locale: Locale) -> Response {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::{Config, Signup};
+    use crate::{
+        config::{Config, Signup},
+        http::asset::tests::gzip,
+    };
 
     fn ui(files: &[(&str, &'static str)]) -> Ui {
-        let files =
-            files.iter().map(|(name, text)| ((*name).to_owned(), Bytes::from_static(text.as_bytes()))).collect();
+        let bytes = |name: &str, text: &'static str| match name.strip_suffix(".gz") {
+            Some(_) => gzip(text),
+            None => Bytes::from_static(text.as_bytes()),
+        };
+        let files = files.iter().map(|(name, text)| ((*name).to_owned(), bytes(name, text))).collect();
         let branding: BrandingOf = Arc::new(|host, locale| {
             let mut branding =
                 Branding::of_installation(&Config::default(), locale.unwrap_or(Locale::EN).code(), Signup::First);
@@ -165,9 +175,8 @@ mod tests {
         ui(&[
             ("index.html", "<html lang=\"en\" class=\"light theme-default\"><title>Atrium</title>"),
             ("favicon.svg", "<svg/>"),
-            ("assets/index-B3x_9-aZ.js", "plain"),
             ("assets/index-B3x_9-aZ.js.br", "brotli"),
-            ("assets/index-B3x_9-aZ.js.gz", "gzip"),
+            ("assets/index-B3x_9-aZ.js.gz", "plain"),
             ("assets/plain.css", "css"),
         ])
     }
@@ -203,6 +212,8 @@ mod tests {
         }
         let (response, body) = ask(&ui, "GET", "/assets/index-B3x_9-aZ.js", &[("accept-encoding", "gzip, br")]).await;
         assert_eq!((response.header("content-encoding"), body.as_str()), (Some("br"), "brotli"));
+        let (response, body) = ask(&ui, "GET", "/assets/index-B3x_9-aZ.js", &[]).await;
+        assert_eq!((response.header("content-encoding"), body.as_str()), (None, "plain"));
     }
 
     #[tokio::test]

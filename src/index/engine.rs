@@ -365,7 +365,7 @@ impl Drop for Rebuild {
 
 fn add(writer: &IndexWriter, entry: &Entry) -> Result<(), Error> {
     if let Some(document) = &entry.document {
-        writer.add_document(encode(&Terms::of(entry.tenant), document)?)?;
+        writer.add_document(encode(&Terms::within(entry.tenant, document.circle), document)?)?;
     }
     Ok(())
 }

@@ -16,7 +16,7 @@ use super::schema::{Position, Shown};
 use super::snapshot::{Segment, Similar, Snapshot, Span};
 use super::terms::{MAX_BEGINNING, Place, Terms};
 use super::{Error, guarded};
-use crate::kernel::{Group, TenantId};
+use crate::kernel::{Circle, Group, TenantId};
 
 /// Hits by parts of keywords are proved against the stored keyword; after so many proofs in one search, the
 /// unproved ones are left out.
@@ -41,6 +41,14 @@ pub struct Hit {
     pub at: i64,
     /// The higher, the better: comparable within one answer and group only.
     pub score: u32,
+}
+
+impl Hit {
+    fn read(snapshot: &Snapshot, terms: &Terms, found: &Found) -> Result<Hit, Error> {
+        let Shown { kind, id, title, subtitle, avatar, completed, at, .. } =
+            snapshot.shown(terms, found.segment(), found.doc())?;
+        Ok(Hit { kind, id, title, subtitle, avatar, completed, at, score: found.score })
+    }
 }
 
 /// Search in one company's records. It was made for that company and cannot name another.
@@ -70,11 +78,7 @@ impl TenantIndex {
     #[must_use]
     pub fn find(&self, typed: &str, groups: &[Group], limit: usize) -> Vec<(Group, Vec<Hit>)> {
         let groups = Group::ALL.into_iter().filter(|group| groups.contains(group)).collect::<Vec<_>>();
-        let found = self.search(typed, &groups, None, limit, |snapshot, at| {
-            let Shown { kind, id, title, subtitle, avatar, completed, at: changed, .. } =
-                snapshot.shown(&self.terms, at.segment(), at.doc())?;
-            Ok(Hit { kind, id, title, subtitle, avatar, completed, at: changed, score: at.score })
-        });
+        let found = self.search(&[self.terms], typed, &groups, None, limit, Hit::read);
         let found = groups.into_iter().zip(found);
         found.filter(|(_, hits)| !hits.is_empty()).collect()
     }
@@ -83,20 +87,30 @@ impl TenantIndex {
     /// narrows itself to. As [`TenantIndex::find`] otherwise.
     #[must_use]
     pub fn find_ids(&self, typed: &str, group: Group, kind: &str, limit: usize) -> Vec<[u8; 16]> {
-        let found = self.search(typed, &[group], Some(kind), limit, |snapshot, at| {
+        let found = self.search(&[self.terms], typed, &[group], Some(kind), limit, |snapshot, _, at| {
             let segment = snapshot.segments.get(at.segment() as usize);
             segment.map(|segment| segment.id(at.doc())).ok_or_else(|| Error::Failed("no such segment".to_owned()))
         });
         found.into_iter().flatten().collect()
     }
 
+    /// The best `limit` records of one group in these circles, the best first. What belongs to other circles, or to
+    /// the whole company, is not looked at. As [`TenantIndex::find`] otherwise.
+    #[must_use]
+    pub fn find_within(&self, circles: &[Circle], typed: &str, group: Group, limit: usize) -> Vec<Hit> {
+        let names = |circle: &Circle| Terms::within(self.terms.tenant(), Some(*circle));
+        let circles: Vec<Terms> = circles.iter().map(names).collect();
+        self.search(&circles, typed, &[group], None, limit, Hit::read).into_iter().flatten().collect()
+    }
+
     fn search<T>(
         &self,
+        names: &[Terms],
         typed: &str,
         groups: &[Group],
         kind: Option<&str>,
         limit: usize,
-        read: impl Fn(&Snapshot, &Found) -> Result<T, Error>,
+        read: impl Fn(&Snapshot, &Terms, &Found) -> Result<T, Error>,
     ) -> Vec<Vec<T>> {
         let plan = plan(typed);
         if plan.clauses.is_empty() || limit == 0 {
@@ -104,9 +118,9 @@ impl TenantIndex {
         }
         let snapshot = self.shared.snapshot();
         let answer = guarded(|| {
-            let search = Search { snapshot: &snapshot, terms: &self.terms, plan: &plan, groups, kind, limit };
+            let search = Search { snapshot: &snapshot, names, plan: &plan, groups, kind, limit };
             let found = search.run()?;
-            let read = |found: Vec<Found>| found.iter().map(|found| read(&snapshot, found)).collect();
+            let read = |found: Vec<Found>| found.iter().map(|at| read(&snapshot, &names[at.whose], at)).collect();
             found.into_iter().map(read).collect()
         });
         answer.unwrap_or_else(|error| {
@@ -118,16 +132,19 @@ impl TenantIndex {
 
 struct Search<'a> {
     snapshot: &'a Snapshot,
-    terms: &'a Terms,
+    /// Whose records are searched: the whole company's, or those of circles.
+    names: &'a [Terms],
     plan: &'a Plan,
     groups: &'a [Group],
     kind: Option<&'a str>,
     limit: usize,
 }
 
-/// The documents of the searched groups in one segment, and what is known of them so far.
+/// The documents of the searched groups under one name in one segment, and what is known of them so far.
 struct Hall<'a> {
     segment: &'a Segment,
+    whose: usize,
+    terms: &'a Terms,
     /// From the first to the last of them.
     span: Span,
     /// Each group's own.
@@ -161,7 +178,11 @@ impl Weights {
 impl<'a> Search<'a> {
     /// The best of each group, in the order of the groups.
     fn run(&self) -> Result<Vec<Vec<Found>>, Error> {
-        let mut halls: Vec<Hall<'a>> = self.snapshot.segments.iter().filter_map(|segment| self.hall(segment)).collect();
+        let segments = &self.snapshot.segments;
+        let names = self.names.iter().enumerate();
+        let halls = names.flat_map(|(whose, terms)| segments.iter().map(move |segment| (segment, whose, terms)));
+        let mut halls: Vec<Hall<'a>> =
+            halls.filter_map(|(segment, whose, terms)| self.hall(segment, whose, terms)).collect();
         let mut found: Vec<Vec<Found>> = vec![Vec::new(); self.groups.len()];
         let mut proofs = MAX_PROOFS;
         for way in Way::ALL.into_iter().filter(|way| self.leads_on(*way)) {
@@ -188,14 +209,13 @@ impl<'a> Search<'a> {
         Ok(found)
     }
 
-    fn hall(&self, segment: &'a Segment) -> Option<Hall<'a>> {
-        let tenant = self.terms.tenant();
-        let span = |group: &Group| segment.span(Position::first(tenant, *group), Position::end(tenant, *group));
+    fn hall(&self, segment: &'a Segment, whose: usize, terms: &'a Terms) -> Option<Hall<'a>> {
+        let span = |group: &Group| segment.span(Position::first(terms, *group), Position::end(terms, *group));
         let groups: Vec<Span> = self.groups.iter().map(span).collect();
         let occupied = || groups.iter().filter(|span| span.len() > 0);
         let start = occupied().map(|span| span.start).min()?;
         let end = occupied().map(|span| span.end).max()?;
-        Some(Hall { segment, span: Span { start, end }, groups, weights: Vec::new() })
+        Some(Hall { segment, whose, terms, span: Span { start, end }, groups, weights: Vec::new() })
     }
 
     /// Whether a way can find anything that the ways before it do not.
@@ -218,22 +238,22 @@ impl<'a> Search<'a> {
     fn weigh(&self, hall: &mut Hall<'_>, way: Way, similar: &[Option<Similar>]) -> Result<bool, Error> {
         for (number, clause) in self.plan.clauses.iter().enumerate() {
             if hall.weights.len() == number {
-                let weights = self.weigh_words(hall.segment, hall.span, clause)?;
+                let weights = Self::weigh_words(hall, clause)?;
                 hall.weights.push(weights);
             }
-            let Hall { segment, span, ref mut weights, .. } = *hall;
+            let Hall { segment, terms, span, ref mut weights, .. } = *hall;
             let weights = &mut weights[number];
             if let Some(needle) = clause.part()
                 && weights.way < Way::Parts
                 && way >= Way::Parts
             {
-                self.weigh_needle(segment, span, needle, weight::needle(needle.kind), weights)?;
+                Self::weigh_needle((segment, terms, span), needle, weight::needle(needle.kind), weights)?;
             }
             if let Some(similar) = similar.get(number).and_then(Option::as_ref)
                 && weights.way < Way::Forgiving
             {
                 for place in Place::ALL {
-                    let stem = self.terms.word(place, "");
+                    let stem = terms.word(place, "");
                     let weight = weight::similar(place);
                     segment.similar_to(&stem, similar, |docs| weights.sure.raise(docs, weight))?;
                 }
@@ -247,18 +267,19 @@ impl<'a> Search<'a> {
     }
 
     /// Weighs what the strictest way finds of a clause.
-    fn weigh_words(&self, segment: &Segment, span: Span, clause: &Clause) -> Result<Weights, Error> {
+    fn weigh_words(hall: &Hall<'_>, clause: &Clause) -> Result<Weights, Error> {
+        let Hall { segment, terms, span, .. } = *hall;
         let mut sure: Option<Column> = None;
         for word in &clause.words {
             let mut column = Column::new(span);
             let short = word.text.chars().count() <= MAX_BEGINNING;
             for place in Place::ALL {
-                let name = self.terms.word(place, &word.text);
+                let name = terms.word(place, &word.text);
                 if !word.prefix || short {
                     segment.with_name(&name, |docs| column.raise(docs, weight::word(place)))?;
                 }
                 if word.prefix && short {
-                    let beginning = self.terms.beginning(place, &word.text);
+                    let beginning = terms.beginning(place, &word.text);
                     segment.with_name(&beginning, |docs| column.raise(docs, weight::beginning(place)))?;
                 } else if word.prefix {
                     segment.beginning_with(&name, |exact, docs| {
@@ -277,29 +298,27 @@ impl<'a> Search<'a> {
         if let Some(needle) = clause.needle.as_ref().filter(|needle| needle.kind != NeedleKind::Part) {
             // As much as all the words that it stands for.
             let words = u8::try_from(clause.words.len().min(MAX_QUERY_WORDS)).unwrap_or(1);
-            self.weigh_needle(segment, span, needle, weight::needle(needle.kind) * words, &mut weights)?;
+            Self::weigh_needle((segment, terms, span), needle, weight::needle(needle.kind) * words, &mut weights)?;
         }
         Ok(weights)
     }
 
     /// Weighs the documents whose keywords may hold a needle, or surely do when it is but one gram.
     fn weigh_needle(
-        &self,
-        segment: &Segment,
-        span: Span,
+        (segment, terms, span): (&Segment, &Terms, Span),
         needle: &Needle,
         weight: u8,
         weights: &mut Weights,
     ) -> Result<(), Error> {
         if needle.is_one_gram() {
-            segment.with_name(&self.terms.gram(&needle.text), |docs| weights.sure.raise(docs, weight))?;
+            segment.with_name(&terms.gram(&needle.text), |docs| weights.sure.raise(docs, weight))?;
             return Ok(());
         }
         let grams = covering_grams(&needle.text);
         let mut held = Column::new(span);
         for (before, gram) in (0..=u8::MAX).zip(&grams) {
             held.touched = false;
-            segment.with_name(&self.terms.gram(gram), |docs| held.step(docs, before))?;
+            segment.with_name(&terms.gram(gram), |docs| held.step(docs, before))?;
             if !held.touched {
                 return Ok(());
             }
@@ -320,7 +339,7 @@ impl<'a> Search<'a> {
         }
         if let Some(kind) = self.kind {
             let mut of_kind = Column::new(hall.span);
-            hall.segment.with_name(&self.terms.kind(kind), |docs| of_kind.raise(docs, u8::MAX))?;
+            hall.segment.with_name(&hall.terms.kind(kind), |docs| of_kind.raise(docs, u8::MAX))?;
             total.to_mut().iter_mut().zip(of_kind.values).for_each(|(sum, mask)| *sum &= mask);
         }
         Ok(total)
@@ -348,20 +367,21 @@ impl<'a> Search<'a> {
                 if scores.iter().fold(0, |most, score| most.max(*score)) <= floor {
                     continue;
                 }
-                for (offset, score) in scores.iter().enumerate() {
+                for (offset, counted) in scores.iter().enumerate() {
                     let at = from + block * SKIP + offset;
                     let doc = hall.span.start + DocId::try_from(at).unwrap_or(DocId::MAX);
                     let place = (hall.segment.number(), doc);
-                    if *score <= floor || !hall.segment.is_alive(doc) || known.contains(&place) {
+                    if *counted <= floor || !hall.segment.is_alive(doc) || known.contains(&place) {
                         continue;
                     }
                     let changed = hall.segment.position(doc).at();
-                    let found = Found { score: way.rank() + u32::from(*score), changed, at: Reverse(place) };
+                    let score = way.rank() + u32::from(*counted);
+                    let found = Found { score, changed, at: Reverse(place), whose: hall.whose };
                     if !best.admits(&found) {
-                        floor = *score;
+                        floor = *counted;
                         continue;
                     }
-                    let Some(score) = self.prove(&found, at, &hall.weights, proofs)? else { continue };
+                    let Some(score) = self.prove(&found, at, hall, proofs)? else { continue };
                     let found = Found { score: way.rank() + score, ..found };
                     if best.admits(&found) {
                         best.add(found);
@@ -373,13 +393,14 @@ impl<'a> Search<'a> {
     }
 
     /// The true score of a document whose keywords may hold a needle; `None` when it is no hit after all.
-    fn prove(&self, found: &Found, at: usize, weights: &[Weights], proofs: &mut usize) -> Result<Option<u32>, Error> {
+    fn prove(&self, found: &Found, at: usize, hall: &Hall<'_>, proofs: &mut usize) -> Result<Option<u32>, Error> {
+        let weights = hall.weights.as_slice();
         let unproved = |weights: &Weights| weights.unproved.as_ref().map_or(0, |unproved| unproved.values[at]);
         let mut shown = None;
         if weights.iter().any(|weights| unproved(weights) > weights.sure.values[at]) {
             let Some(left) = proofs.checked_sub(1) else { return Ok(None) };
             *proofs = left;
-            shown = Some(self.snapshot.shown(self.terms, found.segment(), found.doc())?);
+            shown = Some(self.snapshot.shown(hall.terms, found.segment(), found.doc())?);
         }
         let mut sum = 0;
         for (clause, weights) in self.plan.clauses.iter().zip(weights) {

@@ -91,6 +91,8 @@ pub(super) struct Found {
     pub(super) score: u32,
     pub(super) changed: u64,
     pub(super) at: Reverse<(u32, DocId)>,
+    /// Under which of the searched names it was found.
+    pub(super) whose: usize,
 }
 
 impl Found {

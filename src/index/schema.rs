@@ -13,7 +13,7 @@ use crate::kernel::{Document, Group, TenantId};
 
 /// The number of this shape, and of how text is read. An index of another one is built anew: raise it
 /// whenever an old index would answer differently.
-pub(super) const SHAPE: u32 = 3;
+pub(super) const SHAPE: u32 = 4;
 
 const NAMES: &str = "names";
 pub(super) const ORDER: &str = "order";
@@ -54,26 +54,27 @@ pub(super) fn settings() -> IndexSettings {
     }
 }
 
-/// Where a document lies: a company's documents together, each group apart, the latest first. Two companies
-/// may share a place (only 19 bits name it), which costs time but shows nothing: names tell them apart.
+/// Where a document lies: those of a company, or of one circle of it, together, each group apart, the latest
+/// first. Two may share a place (only 19 bits name it), which costs time but shows nothing: names tell them
+/// apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Position(pub u64);
 
 impl Position {
-    /// Where a group of a company begins.
-    pub fn first(tenant: &TenantId, group: Group) -> Position {
-        let tenant = xxh3_64(tenant.as_bytes()) >> (GROUP_BITS + TIME_BITS);
-        Position((tenant << GROUP_BITS | number(group)) << TIME_BITS)
+    /// Where a group begins.
+    pub fn first(terms: &Terms, group: Group) -> Position {
+        let whose = xxh3_64(&terms.whose()) >> (GROUP_BITS + TIME_BITS);
+        Position((whose << GROUP_BITS | number(group)) << TIME_BITS)
     }
 
     /// The first position that lies behind the group.
-    pub fn end(tenant: &TenantId, group: Group) -> Option<Position> {
-        Position::first(tenant, group).0.checked_add(1 << TIME_BITS).map(Position)
+    pub fn end(terms: &Terms, group: Group) -> Option<Position> {
+        Position::first(terms, group).0.checked_add(1 << TIME_BITS).map(Position)
     }
 
-    fn new(tenant: &TenantId, group: Group, at: i64) -> Position {
+    fn new(terms: &Terms, group: Group, at: i64) -> Position {
         let at = u64::try_from(at).unwrap_or(0).min(TIME_MASK);
-        Position(Position::first(tenant, group).0 | (TIME_MASK - at))
+        Position(Position::first(terms, group).0 | (TIME_MASK - at))
     }
 
     /// Unix milliseconds of the document's last change.
@@ -87,6 +88,7 @@ fn number(group: Group) -> u64 {
         Group::Contacts => 0,
         Group::Pages => 1,
         Group::Tasks => 2,
+        Group::Chat => 3,
     }
 }
 
@@ -106,31 +108,31 @@ pub(super) struct Shown {
 }
 
 impl Shown {
-    /// The checksum is over the company as well: damage can never show one company another's record.
-    fn checksum(tenant: &TenantId, shown: &[u8]) -> [u8; 8] {
+    /// The checksum is over whose it is as well: damage can never show one company, or circle, another's record.
+    fn checksum(terms: &Terms, shown: &[u8]) -> [u8; 8] {
         let mut sum = Xxh3::new();
-        sum.update(tenant.as_bytes());
+        sum.update(&terms.whose());
         sum.update(shown);
         sum.digest().to_le_bytes()
     }
 
-    fn encode(&self, tenant: &TenantId) -> Result<Vec<u8>, Error> {
+    fn encode(&self, terms: &Terms) -> Result<Vec<u8>, Error> {
         let shown = rmp_serde::to_vec(self).map_err(|error| Error::Failed(error.to_string()))?;
-        let mut bytes = Shown::checksum(tenant, &shown).to_vec();
+        let mut bytes = Shown::checksum(terms, &shown).to_vec();
         bytes.extend_from_slice(&shown);
         Ok(bytes)
     }
 
-    /// Reads what [`Shown::encode`] wrote, of this company only.
+    /// Reads what [`Shown::encode`] wrote, of this company or circle only.
     ///
     /// # Errors
-    /// [`Error::Damaged`] when the bytes are not those that were written for this company.
-    pub fn decode(tenant: &TenantId, stored: &TantivyDocument) -> Result<Shown, Error> {
+    /// [`Error::Damaged`] when the bytes are not those that were written for it.
+    pub fn decode(terms: &Terms, stored: &TantivyDocument) -> Result<Shown, Error> {
         use tantivy::schema::Value as _;
         let damaged = || Error::Damaged("a stored document does not match its checksum".to_owned());
         let bytes = stored.get_first(SHOWN_FIELD).and_then(|value| value.as_bytes()).ok_or_else(damaged)?;
         let (sum, shown) = bytes.split_first_chunk::<8>().ok_or_else(damaged)?;
-        if *sum != Shown::checksum(tenant, shown) {
+        if *sum != Shown::checksum(terms, shown) {
             return Err(damaged());
         }
         rmp_serde::from_slice(shown).map_err(|_| damaged())
@@ -154,11 +156,11 @@ pub(super) fn encode(terms: &Terms, document: &Document) -> Result<TantivyDocume
     for name in &names {
         encoded.add_bytes(NAMES_FIELD, name);
     }
-    encoded.add_u64(ORDER_FIELD, Position::new(terms.tenant(), document.group, document.at).0);
+    encoded.add_u64(ORDER_FIELD, Position::new(terms, document.group, document.at).0);
     for (field, half) in ID_FIELDS.into_iter().zip(halves(document.id)) {
         encoded.add_u64(field, half);
     }
-    encoded.add_bytes(SHOWN_FIELD, &shown.encode(terms.tenant())?);
+    encoded.add_bytes(SHOWN_FIELD, &shown.encode(terms)?);
     Ok(encoded)
 }
 

@@ -58,10 +58,10 @@ impl Snapshot {
         Ok(Snapshot { searcher, segments })
     }
 
-    /// What is shown of a document, proved to be the company's.
+    /// What is shown of a document, proved to be whose it should be.
     pub fn shown(&self, terms: &Terms, segment: u32, doc: DocId) -> Result<Shown, Error> {
         let stored = self.searcher.doc(tantivy::DocAddress::new(segment, doc))?;
-        Shown::decode(terms.tenant(), &stored)
+        Shown::decode(terms, &stored)
     }
 
     /// How many documents there are.

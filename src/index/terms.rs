@@ -1,9 +1,10 @@
-//! The names under which the index keeps what it knows. Every name begins with its company, and this is the
-//! only place that makes one, so that no search can ask for what belongs to another.
+//! The names under which the index keeps what it knows. Every name begins with its company, and that of a word
+//! in what belongs to a circle goes on with the circle. This is the only place that makes one, so that no search
+//! can ask for what belongs to others.
 
 use super::analyse::{beginning, each_word, grams, is_listed, parts_of_keyword};
 use crate::kernel::text::fold;
-use crate::kernel::{Document, TenantId};
+use crate::kernel::{Circle, Document, TenantId};
 
 /// Beginnings of up to this many characters have a name of their own; longer ones are few enough to be
 /// looked up word by word.
@@ -43,24 +44,43 @@ impl Place {
 const GRAM: u8 = b'g';
 const KIND: u8 = b'k';
 const RECORD: u8 = b'r';
+/// What stands between a company and a circle of it; no class of names.
+const CIRCLE: u8 = b'c';
 
-/// The names of one company.
+/// The names of what belongs to all of one company, or to one circle of it: never of both.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Terms(TenantId);
+pub(super) struct Terms {
+    tenant: TenantId,
+    circle: Option<Circle>,
+}
 
 impl Terms {
     pub fn of(tenant: TenantId) -> Terms {
-        Terms(tenant)
+        Terms { tenant, circle: None }
     }
 
-    pub fn tenant(&self) -> &TenantId {
-        &self.0
+    pub fn within(tenant: TenantId, circle: Option<Circle>) -> Terms {
+        Terms { tenant, circle }
+    }
+
+    pub fn tenant(&self) -> TenantId {
+        self.tenant
+    }
+
+    /// The bytes of company and circle: what belongs to others never has the same.
+    pub fn whose(&self) -> Vec<u8> {
+        let circle = self.circle.iter().flat_map(|circle| *circle.as_bytes());
+        self.tenant.as_bytes().iter().copied().chain(circle).collect()
     }
 
     /// The one function that makes a name.
-    fn name(&self, class: u8, rest: &[&[u8]]) -> Vec<u8> {
-        let mut name = Vec::with_capacity(17 + rest.iter().map(|part| part.len()).sum::<usize>());
-        name.extend_from_slice(self.0.as_bytes());
+    fn name(&self, circle: Option<Circle>, class: u8, rest: &[&[u8]]) -> Vec<u8> {
+        let mut name = Vec::with_capacity(34 + rest.iter().map(|part| part.len()).sum::<usize>());
+        name.extend_from_slice(self.tenant.as_bytes());
+        if let Some(circle) = circle {
+            name.push(CIRCLE);
+            name.extend_from_slice(circle.as_bytes());
+        }
         name.push(class);
         for part in rest {
             name.extend_from_slice(part);
@@ -70,27 +90,27 @@ impl Terms {
 
     /// A whole word; also what all longer words beginning with it begin with.
     pub fn word(&self, place: Place, word: &str) -> Vec<u8> {
-        self.name(place.words(), &[word.as_bytes()])
+        self.name(self.circle, place.words(), &[word.as_bytes()])
     }
 
     /// The beginning of a word, of at most [`MAX_BEGINNING`] characters.
     pub fn beginning(&self, place: Place, beginning: &str) -> Vec<u8> {
-        self.name(place.beginnings(), &[beginning.as_bytes()])
+        self.name(self.circle, place.beginnings(), &[beginning.as_bytes()])
     }
 
     /// Three characters in a row in a keyword.
     pub fn gram(&self, gram: &str) -> Vec<u8> {
-        self.name(GRAM, &[gram.as_bytes()])
+        self.name(self.circle, GRAM, &[gram.as_bytes()])
     }
 
-    /// All records of a kind.
+    /// All records of a kind, in whatever circle: finds nothing by itself, but lets them be forgotten.
     pub fn kind(&self, kind: &str) -> Vec<u8> {
-        self.name(KIND, &[kind.as_bytes()])
+        self.name(None, KIND, &[kind.as_bytes()])
     }
 
-    /// One record.
+    /// One record, in whatever circle.
     pub fn record(&self, kind: &str, id: &[u8; 16]) -> Vec<u8> {
-        self.name(RECORD, &[kind.as_bytes(), &[0], id])
+        self.name(None, RECORD, &[kind.as_bytes(), &[0], id])
     }
 
     /// All names under which a document is found, and the parts of its keywords. Texts are read up to a

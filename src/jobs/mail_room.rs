@@ -5,7 +5,7 @@ use crate::{
         links,
         members::{Company, MemberRecord},
     },
-    features::operator::{Told, tell_admins},
+    features::operator::tell_admins,
     kernel::{Entropy, Id, MemberId, Result},
     mail::{Letter, Letterhead, Office},
     store::{TenantRead, TenantWrite},
@@ -47,6 +47,6 @@ impl Office for MailRoom {
 
     fn gave_up(&self, tx: &TenantWrite<'_>, letter: &Letter) -> Result<()> {
         let gaps = vec![("email", letter.to.clone())];
-        tell_admins(tx, &Told { icon: "mail", key: "server.mail_failed", gaps, link: "/team/list" })
+        tell_admins(tx, "server.mail_failed", "mail", gaps, "/team/list")
     }
 }

@@ -165,6 +165,17 @@ impl Day {
     }
 }
 
+impl Day {
+    /// A full hour of the day by the clocks of a time zone (an unknown one counts as UTC); where they skip it, as
+    /// much later as they skip.
+    #[must_use]
+    pub fn hour_in(self, hour: u8, zone: &str) -> Timestamp {
+        let zone = jiff::tz::TimeZone::get(zone).unwrap_or(jiff::tz::TimeZone::UTC);
+        let wall = self.0.at(i8::try_from(hour.min(23)).unwrap_or(0), 0, 0, 0);
+        zone.to_ambiguous_timestamp(wall).compatible().map_or_else(|_| Timestamp::default(), Timestamp::from)
+    }
+}
+
 impl fmt::Display for Day {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&self.0, f)

@@ -1,5 +1,7 @@
 //! What search may know of a record: the words in it and what a result shows, and nothing else.
 
+use super::Id;
+
 /// The kinds of results, in the order in which a search answers them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Group {
@@ -9,10 +11,12 @@ pub enum Group {
     Pages,
     /// Tasks.
     Tasks,
+    /// What was said in conversations: found by who is in them, and by nobody else.
+    Chat,
 }
 
 impl Group {
-    /// All groups, in the order of the answer.
+    /// The groups that are everybody's of the company, in the order of the answer.
     pub const ALL: [Self; 3] = [Self::Contacts, Self::Pages, Self::Tasks];
 
     /// The group's id in an answer.
@@ -22,7 +26,27 @@ impl Group {
             Self::Contacts => "contacts",
             Self::Pages => "pages",
             Self::Tasks => "tasks",
+            Self::Chat => "chat",
         }
+    }
+}
+
+/// Some people of a company to whom alone a record belongs, such as those in a conversation. A search names
+/// the circles that it looks in, and cannot meet anything of another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Circle([u8; 16]);
+
+impl Circle {
+    /// The circle of those who have to do with a record.
+    #[must_use]
+    pub const fn of<T>(record: Id<T>) -> Self {
+        Self(*record.as_bytes())
+    }
+
+    /// The sixteen bytes that name it.
+    #[must_use]
+    pub const fn as_bytes(&self) -> &[u8; 16] {
+        &self.0
     }
 }
 
@@ -35,6 +59,8 @@ pub struct Document {
     pub kind: &'static str,
     /// The record's id.
     pub id: [u8; 16],
+    /// Whose it is when it is not the whole company's.
+    pub circle: Option<Circle>,
     /// Name or title: weighs most, and is what a result shows.
     pub title: String,
     /// A second line, such as the company.

@@ -10,6 +10,6 @@ pub mod text;
 pub mod words;
 
 pub use clock::{Clock, Day, Entropy, Timestamp};
-pub use document::{Document, Group};
+pub use document::{Circle, Document, Group};
 pub use error::{Code, Error, Result};
 pub use id::{Id, MemberId, TenantId};

@@ -14,6 +14,9 @@ pub struct Locale(&'static str);
 const BUILT_IN: [(&str, &str); 2] =
     [("en", include_str!("../../i18n/en.json")), ("es", include_str!("../../i18n/es.json"))];
 
+/// The parts of the catalogue that the interface has no use for.
+const SERVERS: [&str; 2] = ["mail", "server"];
+
 /// One language: its file as the interface loads it, and its texts by their full keys.
 struct Language {
     file: &'static str,
@@ -26,12 +29,11 @@ impl Language {
     }
 }
 
-/// What of a language's file the interface needs: the words of letters are the server's alone.
+/// What of a language's file the interface needs: what letters and the server say, it never does, and every
+/// kilobyte stands before the first screen.
 fn for_interface(file: &'static str) -> &'static str {
     let mut texts: serde_json::Map<String, serde_json::Value> = serde_json::from_str(file).unwrap_or_default();
-    if texts.remove("mail").is_none() {
-        return file;
-    }
+    texts.retain(|part, _| !SERVERS.contains(&part.as_str()));
     serde_json::to_string(&texts).map_or(file, |texts| texts.leak())
 }
 
@@ -187,10 +189,11 @@ mod tests {
     }
 
     #[test]
-    fn the_interface_does_not_load_the_words_of_letters() {
+    fn the_interface_does_not_load_what_only_the_server_says() {
         for (code, _) in BUILT_IN {
             let texts: serde_json::Value = serde_json::from_str(file(code).unwrap()).unwrap();
-            assert!(texts["ui"].is_object() && texts.get("mail").is_none());
+            assert!(texts["ui"].is_object() && texts["errors"].is_object());
+            assert!(texts.get("mail").is_none() && texts.get("server").is_none());
         }
     }
 }

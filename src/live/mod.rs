@@ -1,60 +1,79 @@
-//! The hub: tells who is looking that something they may see has changed. It is fed by commits, so it
-//! never speaks of what is not on the disk, and a listener only ever hears of one company and one person.
+//! The hub: tells who is looking what they may hear. It is fed by commits, so it never speaks of what is not on
+//! the disk, and a listener only ever hears of one company and one person. What is said, and to whom, the house
+//! above decides ([`Voice`]); here it is kept for those who come back, and handed out.
+
+mod channel;
+mod editing;
+pub mod presence;
+mod room;
+#[cfg(test)]
+mod tests;
 
 use std::{
-    collections::{HashMap, VecDeque},
-    sync::{Arc, Mutex, PoisonError},
-    time::Duration,
+    collections::HashMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
+use bytes::Bytes;
 use tokio::sync::{broadcast, watch};
 
+pub use self::channel::{Heard, Next, Start, TenantChannel};
+use self::{
+    presence::{Full, Presence, There},
+    room::Room,
+};
 use crate::{
     kernel::{MemberId, TenantId},
     store::Change,
 };
 
-/// Changes remembered for each company; who missed more reads everything again.
-const REMEMBERED: usize = 512;
-
-/// Something that changed.
+/// Who hears something.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct News {
-    /// Its place in the ledger.
-    pub seq: u64,
-    /// The record's kind.
-    pub kind: String,
-    /// The record's id.
-    pub id: [u8; 16],
-    /// The record's version after it.
-    pub version: u64,
-    /// Whose own record it is; everybody's of the company when nobody's.
-    person: Option<MemberId>,
+pub enum Audience {
+    /// Everybody of the company who holds one of these rights, each a bit.
+    Holders(u64),
+    /// These.
+    People(Vec<MemberId>),
 }
 
-/// What a listener hears.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Heard {
-    /// The place in the ledger up to which it is.
-    pub seq: u64,
-    /// What changed, oldest first.
-    pub news: Vec<News>,
-    /// Whether more was missed than is remembered: read everything again.
-    pub resync: bool,
+/// Something that is said, once written.
+#[derive(Clone, Debug)]
+pub struct Said {
+    /// The place in the ledger of what it tells.
+    pub place: u64,
+    /// To whom.
+    pub to: Audience,
+    /// The frame.
+    pub text: Bytes,
 }
 
-/// The recent changes of one company.
-#[derive(Default)]
-struct Recent {
-    /// The place before the oldest one remembered.
-    from: u64,
-    news: VecDeque<News>,
+/// Whose session may be over, or another, by a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Concern {
+    /// Nobody's.
+    Nobody,
+    /// All of a member.
+    Member(MemberId),
+    /// All of the company.
+    Company,
 }
 
-/// One company's listeners.
-struct Room {
-    recent: Mutex<Recent>,
-    seq: watch::Sender<u64>,
+/// What the house says: knows the records behind the changes, and how frames are written.
+pub trait Voice: Send + Sync + 'static {
+    /// What is said of changes of one company, oldest first.
+    fn say(&self, tenant: TenantId, changes: &[&Change]) -> Vec<Said>;
+    /// Whose session is to be looked at again after a change.
+    fn concern(&self, change: &Change) -> Concern;
+    /// The rights that somebody holds, each a bit; none when they may not come in.
+    fn rights(&self, tenant: TenantId, person: MemberId) -> u64;
+    /// How somebody's being there looks to the others; nothing when they are not to be seen.
+    fn status(&self, tenant: TenantId, person: MemberId, there: Option<There>) -> Option<&'static str>;
+    /// The frame of that.
+    fn presence(&self, place: u64, person: MemberId, status: Option<&'static str>) -> Bytes;
+    /// The frame of everybody who is to be seen.
+    fn everybody(&self, place: u64, seen: &[(MemberId, &'static str)]) -> Bytes;
+    /// The frame of who edits a record.
+    fn editors(&self, place: u64, kind: &str, id: [u8; 16], people: &[MemberId]) -> Bytes;
 }
 
 /// Who is looking.
@@ -64,8 +83,8 @@ pub struct Hub(Arc<Inside>);
 struct Inside {
     /// Under one lock, so that no change comes between looking where the ledger is and opening a room there.
     heard: Mutex<Everything>,
-    /// Kinds of records that only those concerned may know to have changed; they hear by records of their own.
-    quiet: &'static [&'static str],
+    voice: Box<dyn Voice>,
+    presence: Presence,
 }
 
 struct Everything {
@@ -76,20 +95,27 @@ struct Everything {
     gap: bool,
 }
 
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 impl Hub {
-    /// A hub that has heard everything up to a place in the ledger. Changes of the `quiet` kinds are
-    /// told to nobody but the person whose own record it is.
+    /// A hub that has heard everything up to a place in the ledger.
     #[must_use]
-    pub fn new(last: u64, quiet: &'static [&'static str]) -> Self {
+    pub fn new(last: u64, presence: Presence, voice: impl Voice) -> Self {
         let heard = Everything { rooms: HashMap::new(), last, gap: false };
-        Self(Arc::new(Inside { heard: Mutex::new(heard), quiet }))
+        Self(Arc::new(Inside { heard: Mutex::new(heard), voice: Box::new(voice), presence }))
     }
 
-    /// Passes on what is committed, until the store closes or `stop` says true.
+    /// Passes on what is committed, and that people have gone, until the store closes or `stop` says true.
     pub async fn run(self, mut commits: broadcast::Receiver<Arc<[Change]>>, mut stop: watch::Receiver<bool>) {
         loop {
             let heard = tokio::select! {
                 _ = stop.wait_for(|stop| *stop) => return,
+                (tenant, person) = self.0.presence.gone() => {
+                    self.look(tenant, person);
+                    continue;
+                }
                 heard = commits.recv() => heard,
             };
             match heard {
@@ -100,220 +126,79 @@ impl Hub {
         }
     }
 
-    /// One company's listener, as one person.
+    /// One company's listener: one device of one person, in one session.
+    ///
+    /// # Errors
+    /// [`Full`] when the session, or the company, has as many as it may.
+    pub fn join(
+        &self,
+        tenant: TenantId,
+        person: MemberId,
+        session: [u8; 16],
+        idle: bool,
+    ) -> Result<TenantChannel, Full> {
+        let device = self.0.presence.join(tenant, person, session, idle)?;
+        let channel = TenantChannel::new(self.clone(), self.room(tenant), device);
+        self.look(tenant, person);
+        Ok(channel)
+    }
+
+    /// Who is there.
     #[must_use]
-    pub fn channel(&self, tenant: TenantId, person: MemberId) -> TenantChannel {
-        TenantChannel { room: self.room(tenant), person }
+    pub fn presence(&self) -> &Presence {
+        &self.0.presence
     }
 
     fn room(&self, tenant: TenantId) -> Arc<Room> {
         let mut heard = lock(&self.0.heard);
         let last = heard.last;
-        let fresh =
-            || Room { recent: Mutex::new(Recent { from: last, news: VecDeque::new() }), seq: watch::Sender::new(last) };
-        heard.rooms.entry(tenant).or_insert_with(|| Arc::new(fresh())).clone()
+        heard.rooms.entry(tenant).or_insert_with(|| Arc::new(Room::new(tenant, last))).clone()
+    }
+
+    /// Looks how somebody's being there looks now, and tells when it is another.
+    fn look(&self, tenant: TenantId, person: MemberId) {
+        let room = lock(&self.0.heard).rooms.get(&tenant).cloned();
+        if let Some(room) = room {
+            room.look(person, &*self.0.voice, || self.0.presence.there(tenant, person));
+        }
     }
 
     fn tell(&self, changes: &[Change]) {
-        let mut heard = lock(&self.0.heard);
-        if std::mem::take(&mut heard.gap)
-            && let Some(first) = changes.first()
-        {
-            // What was missed, nobody can be told: who waits, and who asks from before, reads everything again.
-            heard.rooms.values().for_each(|room| room.restart(first.seq.saturating_sub(1)));
-        }
-        for change in changes {
-            heard.last = change.seq;
-            if change.person.is_none() && self.0.quiet.contains(&change.kind.as_str()) {
-                continue;
-            }
-            // A company in which nobody looks has no room, and needs none.
-            if let Some(room) = heard.rooms.get(&change.tenant) {
-                room.tell(change);
-            }
-        }
-    }
-}
-
-impl Room {
-    fn tell(&self, change: &Change) {
-        let mut recent = lock(&self.recent);
-        recent.news.push_back(News {
-            seq: change.seq,
-            kind: change.kind.clone(),
-            id: change.id,
-            version: change.version,
-            person: change.person,
-        });
-        if recent.news.len() > REMEMBERED
-            && let Some(oldest) = recent.news.pop_front()
-        {
-            recent.from = oldest.seq;
-        }
-        drop(recent);
-        self.seq.send_replace(change.seq);
-    }
-
-    /// Forgets everything before a place in the ledger.
-    fn restart(&self, at: u64) {
-        let mut recent = lock(&self.recent);
-        recent.from = at;
-        recent.news.clear();
-        drop(recent);
-        self.seq.send_replace(at);
-    }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// What happens in one company, as one person may hear it.
-pub struct TenantChannel {
-    room: Arc<Room>,
-    person: MemberId,
-}
-
-impl TenantChannel {
-    /// What happened after a place in the ledger; waits for it at most `patience`. Without a place, only
-    /// where the ledger is now.
-    pub async fn after(&self, place: Option<u64>, patience: Duration) -> Heard {
-        let mut seq = self.room.seq.subscribe();
-        let Some(place) = place else {
-            return Heard { seq: *seq.borrow(), news: Vec::new(), resync: false };
+        let Some((first, last)) = changes.first().zip(changes.last()) else { return };
+        let voice = &*self.0.voice;
+        let (rooms, gap) = {
+            let mut heard = lock(&self.0.heard);
+            let gap = std::mem::take(&mut heard.gap);
+            heard.last = last.seq;
+            (heard.rooms.values().cloned().collect::<Vec<_>>(), gap)
         };
-        let waiting = async {
-            loop {
-                seq.borrow_and_update();
-                let heard = self.now(place);
-                if heard.resync || !heard.news.is_empty() {
-                    return heard;
-                }
-                if seq.changed().await.is_err() {
-                    return Heard { resync: true, ..heard };
+        for room in rooms {
+            // What was missed, nobody can be told: everybody reads everything again.
+            if gap {
+                room.restart(first.seq.saturating_sub(1));
+                self.concern(&room, Concern::Company);
+            }
+            let changes: Vec<&Change> = changes.iter().filter(|change| change.tenant == room.tenant).collect();
+            let concerns: Vec<Concern> = changes.iter().map(|change| voice.concern(change)).collect();
+            // First of all: whoever's session is over hears that, and not the news.
+            for concern in &concerns {
+                self.concern(&room, *concern);
+            }
+            if let Some(last) = changes.last() {
+                room.tell(voice.say(room.tenant, &changes), last.seq);
+            }
+            for concern in concerns {
+                if let Concern::Member(person) = concern {
+                    self.look(room.tenant, person);
                 }
             }
-        };
-        let timely = tokio::time::timeout(patience, waiting).await;
-        timely.unwrap_or_else(|_| self.now(place))
-    }
-
-    fn now(&self, place: u64) -> Heard {
-        let recent = lock(&self.room.recent);
-        let seq = (*self.room.seq.borrow()).max(place);
-        if place < recent.from {
-            return Heard { seq: *self.room.seq.borrow(), news: Vec::new(), resync: true };
-        }
-        let mine = |news: &&News| news.seq > place && news.person.is_none_or(|person| person == self.person);
-        Heard { seq, news: recent.news.iter().filter(mine).cloned().collect(), resync: false }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{
-        kernel::{Id, Timestamp},
-        store::{Actor, Op},
-    };
-
-    fn change(seq: u64, tenant: u8, kind: &str, person: Option<u8>) -> Change {
-        Change {
-            seq,
-            tenant: TenantId::from_bytes([tenant; 16]).unwrap(),
-            at: Timestamp::default(),
-            actor: Actor::System,
-            person: person.map(|person| Id::from_bytes([person; 16])),
-            kind: kind.to_owned(),
-            id: [9; 16],
-            version: 1,
-            op: Op::Created,
-            fields: Vec::new(),
-            title: None,
         }
     }
 
-    fn channel(hub: &Hub, tenant: u8, person: u8) -> TenantChannel {
-        hub.channel(TenantId::from_bytes([tenant; 16]).unwrap(), Id::from_bytes([person; 16]))
-    }
-
-    const AT_ONCE: Duration = Duration::ZERO;
-
-    #[tokio::test]
-    async fn one_hears_of_ones_company_and_oneself_only() {
-        let hub = Hub::new(10, &["chat_message"]);
-        let (ada, bob, eve) = (channel(&hub, 1, 1), channel(&hub, 1, 2), channel(&hub, 2, 3));
-        hub.tell(&[
-            change(11, 1, "task", None),
-            change(12, 1, "message", Some(2)),
-            change(13, 1, "chat_message", None),
-        ]);
-        let seqs = |heard: Heard| heard.news.iter().map(|news| news.seq).collect::<Vec<_>>();
-        assert_eq!(seqs(ada.after(Some(10), AT_ONCE).await), [11]);
-        assert_eq!(seqs(bob.after(Some(10), AT_ONCE).await), [11, 12]);
-        assert_eq!(seqs(eve.after(Some(10), AT_ONCE).await), [0; 0]);
-        assert_eq!(seqs(bob.after(Some(11), AT_ONCE).await), [12]);
-    }
-
-    #[tokio::test]
-    async fn who_waits_is_told_at_once() {
-        let hub = Hub::new(10, &[]);
-        let ada = channel(&hub, 1, 1);
-        let (heard, ()) = tokio::join!(ada.after(Some(10), Duration::from_mins(1)), async {
-            hub.tell(&[change(11, 1, "message", Some(2))]);
-            hub.tell(&[change(12, 1, "task", None)]);
-        });
-        assert_eq!((heard.seq, heard.news.len()), (12, 1));
-    }
-
-    #[tokio::test]
-    async fn who_missed_more_than_is_remembered_reads_again() {
-        let hub = Hub::new(0, &[]);
-        let ada = channel(&hub, 1, 1);
-        for seq in 1..=REMEMBERED as u64 + 5 {
-            hub.tell(&[change(seq, 1, "task", None)]);
-        }
-        assert!(ada.after(Some(2), AT_ONCE).await.resync);
-        assert_eq!(ada.after(Some(5), AT_ONCE).await.news.len(), REMEMBERED);
-    }
-
-    #[tokio::test]
-    async fn what_the_hub_itself_missed_everybody_reads_again() {
-        let hub = Hub::new(10, &[]);
-        let (commits, heard) = broadcast::channel(2);
-        let (stop, stopped) = watch::channel(false);
-        let waiting = channel(&hub, 1, 1);
-        for seq in 11..=20 {
-            drop(commits.send(vec![change(seq, 1, "task", None)].into()));
-        }
-        drop(commits);
-        hub.clone().run(heard, stopped).await;
-        drop(stop);
-        // 11 to 18 were lost; who was not waiting at that moment must learn it too.
-        for place in [10, 15, 17] {
-            let told = waiting.after(Some(place), AT_ONCE).await;
-            assert!(told.resync, "{place}");
-            assert_eq!(told.seq, 20, "who has read everything goes on from here");
-        }
-        assert!(!channel(&hub, 1, 2).after(Some(20), AT_ONCE).await.resync);
-        assert_eq!(channel(&hub, 1, 2).after(Some(18), AT_ONCE).await.news.len(), 2);
-    }
-
-    #[test]
-    fn no_change_falls_between_opening_a_room_and_listening() {
-        for _ in 0..200 {
-            let hub = Hub::new(10, &[]);
-            let (teller, start) = (hub.clone(), Arc::new(std::sync::Barrier::new(2)));
-            let begun = start.clone();
-            let telling = std::thread::spawn(move || {
-                begun.wait();
-                teller.tell(&[change(11, 1, "task", None)]);
-            });
-            start.wait();
-            let ada = channel(&hub, 1, 1);
-            telling.join().unwrap();
-            let now = ada.now(10);
-            assert!(now.resync || now.news.len() == 1, "{now:?}");
+    fn concern(&self, room: &Room, concern: Concern) {
+        if concern != Concern::Nobody {
+            self.0.presence.suspect(room.tenant, concern);
+            room.forget_rights(concern);
         }
     }
 }

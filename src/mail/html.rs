@@ -17,11 +17,22 @@ pub(super) struct Sheet<'s> {
     pub(super) text: String,
     pub(super) quote: Option<String>,
     pub(super) details: Vec<(String, String)>,
+    /// Several things, each with where it leads.
+    pub(super) items: Vec<Item>,
+    /// The words and the address of where one chooses which letters come.
+    pub(super) settings: Option<(String, String)>,
     pub(super) button: String,
     pub(super) button_fails: String,
     pub(super) after: String,
     pub(super) footer: String,
     pub(super) link: &'s str,
+}
+
+/// One of several things that a letter lists.
+pub(super) struct Item {
+    pub(super) title: String,
+    pub(super) text: String,
+    pub(super) link: Option<String>,
 }
 
 const FONT: &str = "font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
@@ -118,6 +129,45 @@ fn details(sheet: &Sheet<'_>) -> String {
     )
 }
 
+fn items(sheet: &Sheet<'_>) -> String {
+    if sheet.items.is_empty() {
+        return String::new();
+    }
+    let mut rows = String::new();
+    for item in &sheet.items {
+        let title = match &item.link {
+            Some(link) => format!(
+                "<a class=\"ink\" href=\"{}\" style=\"color:#14191d;font-weight:600;text-decoration:underline\">{}</a>",
+                escape(link),
+                escape(&item.title)
+            ),
+            None => escape(&item.title),
+        };
+        let text = if item.text.is_empty() { String::new() } else { format!("<br>{}", escape(&item.text)) };
+        // Writing into a string cannot fail.
+        let _ = write!(
+            rows,
+            "<tr><td class=\"well ink\" style=\"padding:10px 0;border-top:1px solid #dfe4e8;{FONT};font-size:14px;\
+             line-height:21px;color:#14191d\">{title}{text}</td></tr>"
+        );
+    }
+    format!(
+        "<table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\" \
+         style=\"margin:0 0 16px\">{rows}</table>\n"
+    )
+}
+
+/// The way to where one chooses which letters come.
+fn settings(sheet: &Sheet<'_>) -> String {
+    let Some((name, link)) = &sheet.settings else { return String::new() };
+    format!(
+        "<p style=\"margin:0 0 16px;{FONT};font-size:13px;line-height:20px\"><a class=\"soft\" href=\"{}\" \
+         style=\"color:#5b6770;text-decoration:underline\">{}</a></p>\n",
+        escape(link),
+        escape(name)
+    )
+}
+
 /// A button that stays one in Outlook, which knows no padding on links: the cell has it.
 fn button(sheet: &Sheet<'_>) -> String {
     let (accent, link) = (sheet.head.accent(), escape(sheet.link));
@@ -143,8 +193,10 @@ pub(super) fn html(sheet: &Sheet<'_>) -> String {
         paragraph("ink", "font-size:15px;line-height:23px;color:#14191d", &sheet.text),
         quote(sheet),
         details(sheet),
+        items(sheet),
         button(sheet),
         paragraph("soft", "font-size:13px;line-height:20px;color:#5b6770", &sheet.after),
+        settings(sheet),
         paragraph("soft", "font-size:13px;line-height:20px;color:#5b6770", &sheet.button_fails).replace("margin:0 0 16px", "margin:0"),
         format!(
             "<p style=\"margin:0;{FONT};font-size:13px;line-height:20px;word-break:break-all\">\

@@ -53,8 +53,35 @@ pub enum Kind {
         /// Name and value of each gap of its sentence.
         gaps: Vec<(String, String)>,
     },
+    /// Something that the member wants to be told of by mail.
+    Notification {
+        /// What, in the member's language.
+        title: String,
+        /// More about it.
+        text: String,
+        /// Where it leads: a path of the application.
+        link: String,
+    },
+    /// What the member has not read yet.
+    Digest {
+        /// The newest of it.
+        items: Vec<DigestItem>,
+        /// How many there are besides.
+        more: u64,
+    },
     /// The operator tries whether mail goes out.
     Test,
+}
+
+/// One thing that was not read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DigestItem {
+    /// What, in the member's language.
+    pub title: String,
+    /// More about it.
+    pub text: String,
+    /// Where it leads, when it leads anywhere: a path of the application.
+    pub link: Option<String>,
 }
 
 /// A device and where it is.
@@ -100,11 +127,11 @@ impl FactorChange {
 
 /// Where a letter's button leads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Page {
+pub enum Page<'k> {
     /// To a page that takes a token.
     Token(&'static str),
     /// To any other.
-    Plain(&'static str),
+    Plain(&'k str),
 }
 
 impl Kind {
@@ -123,19 +150,28 @@ impl Kind {
             Self::EmailChanged { .. } => "email-changed",
             Self::FactorChanged { .. } => "factor-changed",
             Self::Operator { .. } => "operator",
+            Self::Notification { .. } => "notification",
+            Self::Digest { .. } => "digest",
             Self::Test => "test",
         }
     }
 
+    /// Whether it is written because the member chose to be told by mail.
+    pub(super) const fn is_chosen(&self) -> bool {
+        matches!(self, Self::Notification { .. } | Self::Digest { .. })
+    }
+
     /// Where its button leads.
     #[must_use]
-    pub const fn page(&self) -> Page {
+    pub const fn page(&self) -> Page<'_> {
         match self {
             Self::Confirm | Self::Invitation { .. } | Self::EmailChange => Page::Token("/activate-account"),
             Self::Reset => Page::Token("/reset-password"),
             Self::AlreadyMember | Self::EmailChanged { .. } | Self::Operator { .. } | Self::Test => {
                 Page::Plain("/sign-in")
             }
+            Self::Notification { link, .. } => Page::Plain(link.as_str()),
+            Self::Digest { .. } => Page::Plain("/notifications"),
             Self::PasswordChanged { .. } => Page::Plain("/forgot-password"),
             Self::SessionEnded { .. } | Self::NewDevice { .. } | Self::FactorChanged { .. } => {
                 Page::Plain("/settings/security")

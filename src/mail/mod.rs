@@ -15,7 +15,7 @@ mod render;
 mod tests;
 mod transport;
 
-pub use kind::{Device, FactorChange, Kind, Page};
+pub use kind::{Device, DigestItem, FactorChange, Kind, Page};
 pub use letter::{Letter, State, queue};
 pub use letterhead::Letterhead;
 pub use mailer::{Listed, Mailer};

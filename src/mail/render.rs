@@ -3,8 +3,8 @@
 use url::Url;
 
 use super::{
-    html::{Sheet, html},
-    kind::{Device, Kind, Page},
+    html::{Item, Sheet, html},
+    kind::{Device, DigestItem, Kind, Page},
     letter::Letter,
     letterhead::Letterhead,
 };
@@ -46,7 +46,7 @@ pub fn render(letter: &Letter, at: Timestamp, head: &Letterhead, base: &Url, tok
         locale: locale.code(),
         head,
         base,
-        title: voice.own("title"),
+        title: voice.title(),
         greeting: voice.greeting(),
         text: voice.text(),
         quote: voice.quote(),
@@ -55,16 +55,22 @@ pub fn render(letter: &Letter, at: Timestamp, head: &Letterhead, base: &Url, tok
         button_fails: voice.say("mail.button_fails"),
         after: voice.own("after"),
         footer: voice.say_with("mail.footer", &[("host", host(base))]),
+        items: voice.items(base),
+        settings: letter
+            .kind
+            .is_chosen()
+            .then(|| (voice.say("mail.settings"), address(base, "/settings/notifications"))),
         link: &link,
     };
-    Rendered { subject: line(&voice.own("subject")), text: plain(&sheet), html: html(&sheet), link: link.clone() }
+    Rendered { subject: line(&voice.subject()), text: plain(&sheet), html: html(&sheet), link: link.clone() }
 }
 
 /// A page of ours: never anything but a path behind the configured beginning.
 pub(super) fn address(base: &Url, path: &str) -> String {
     let mut url = base.clone();
+    let (path, query) = path.split_once('?').map_or((path, None), |(path, query)| (path, Some(query)));
     url.set_path(path);
-    url.set_query(None);
+    url.set_query(query);
     url.set_fragment(None);
     url.to_string()
 }
@@ -102,6 +108,20 @@ impl Voice<'_> {
         say(self.locale, key, &gaps)
     }
 
+    fn title(&self) -> String {
+        match &self.letter.kind {
+            Kind::Notification { title, .. } => line(title),
+            _ => self.own("title"),
+        }
+    }
+
+    fn subject(&self) -> String {
+        match &self.letter.kind {
+            Kind::Notification { title, .. } => self.say_with("mail.notification.subject", &[("title", line(title))]),
+            _ => self.own("subject"),
+        }
+    }
+
     fn greeting(&self) -> String {
         self.say(if self.letter.name.is_empty() { "mail.hello_nobody" } else { "mail.hello" })
     }
@@ -118,8 +138,25 @@ impl Voice<'_> {
                 }
                 text
             }
+            Kind::Notification { text, .. } => line(text),
             _ => self.own("text"),
         }
+    }
+
+    /// What was not read, each with where it leads; how many there are besides stands last.
+    fn items(&self, base: &Url) -> Vec<Item> {
+        let Kind::Digest { items, more } = &self.letter.kind else { return Vec::new() };
+        let one = |item: &DigestItem| Item {
+            title: line(&item.title),
+            text: line(&item.text),
+            link: item.link.as_deref().map(|link| address(base, link)),
+        };
+        let mut shown: Vec<Item> = items.iter().map(one).collect();
+        if *more > 0 {
+            let title = self.say_with("mail.digest.more", &[("count", more.to_string())]);
+            shown.push(Item { title, text: String::new(), link: None });
+        }
+        shown
     }
 
     /// What the sender wrote to it.
@@ -172,8 +209,16 @@ fn plain(sheet: &Sheet<'_>) -> String {
         let rows = sheet.details.iter().map(|(name, value)| format!("{name}: {value}"));
         parts.push(rows.collect::<Vec<_>>().join("\n"));
     }
+    for item in &sheet.items {
+        let lines = [Some(format!("* {}", item.title)), Some(item.text.clone()), item.link.clone()];
+        let lines: Vec<String> = lines.into_iter().flatten().filter(|line| !line.is_empty()).collect();
+        parts.push(lines.join("\n  "));
+    }
     parts.push(format!("{}:\n{}", sheet.button, sheet.link));
     parts.push(sheet.after.clone());
+    if let Some((name, link)) = &sheet.settings {
+        parts.push(format!("{name}:\n{link}"));
+    }
     parts.push(format!("-- \n{}", sheet.footer));
     let mut text = parts.join("\n\n");
     text.push('\n');

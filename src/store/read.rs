@@ -284,6 +284,14 @@ impl<'a> TenantRead<'a> {
         Ok(read_meta(self.view, &key)?.0)
     }
 
+    /// Changes whenever a record of the kind comes, changes or goes: how many there are, and the digest of all.
+    ///
+    /// # Errors
+    /// `busy` or `internal` when it cannot be read.
+    pub fn fingerprint<R: Record>(&self) -> Result<(u64, u64)> {
+        read_meta(self.view, &meta_key(self.tenant.into(), R::TABLE))
+    }
+
     /// How many records have exactly this value in a lookup, counted up to `most`.
     ///
     /// # Errors

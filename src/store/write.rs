@@ -99,6 +99,7 @@ pub struct TenantWrite<'a> {
     actor: Actor,
     now: Timestamp,
     entropy: &'a Entropy,
+    falsely_dated: bool,
 }
 
 impl<'a> Deref for TenantWrite<'a> {
@@ -135,7 +136,14 @@ impl<'a> TenantWrite<'a> {
         now: Timestamp,
         entropy: &'a Entropy,
     ) -> Self {
-        Self { read: TenantRead { view: &staged.rows, tenant, me: actor.member() }, staged, actor, now, entropy }
+        Self {
+            read: TenantRead { view: &staged.rows, tenant, me: actor.member() },
+            staged,
+            actor,
+            now,
+            entropy,
+            falsely_dated: false,
+        }
     }
 
     /// The moment of this write.
@@ -155,7 +163,13 @@ impl<'a> TenantWrite<'a> {
     /// tests may do so; anybody else would falsify what happened.
     #[must_use]
     pub fn falsely_dated_for_demo(&self, at: Timestamp, actor: Actor) -> Self {
-        Self { read: TenantRead { me: actor.member(), ..self.read }, actor, now: at, ..*self }
+        Self { read: TenantRead { me: actor.member(), ..self.read }, actor, now: at, falsely_dated: true, ..*self }
+    }
+
+    /// Whether this write bears another date than its own: nobody is to be told of what it does.
+    #[must_use]
+    pub const fn is_falsely_dated(&self) -> bool {
+        self.falsely_dated
     }
 
     /// A new id, later than all before it.
@@ -391,6 +405,12 @@ impl OwnWrite<'_, '_> {
     #[must_use]
     pub const fn person(&self) -> MemberId {
         self.person
+    }
+
+    /// A colleague's own data in the same write.
+    #[must_use]
+    pub const fn colleague(&self, person: MemberId) -> Self {
+        Self { tx: self.tx, person }
     }
 
     /// The same data for reading.

@@ -66,6 +66,7 @@ fn nothing_is_documented_as_absent_and_sent_as_null() {
     // Where the contract itself says `null`: a picture, a choice or a link that there is not.
     let nullable = [
         "avatar",
+        "card",
         "logotipo_dark",
         "logotipo_light",
         "layout",

@@ -9,9 +9,9 @@ use super::{
 };
 use crate::{access::permission::Role, app, testing::Got};
 
-/// Calls that no sample can make, and the features whose tests try them: a body that is no JSON (`files`), and
-/// answers of a device (`factors`).
-const ELSEWHERE: [&str; 3] = ["uploadFile", "confirmTotp", "addPasskey"];
+/// Calls that no sample can make, and the features whose tests try them: a body that is no JSON (`files`),
+/// answers of a device (`factors`), and a handshake (`live`).
+const ELSEWHERE: [&str; 4] = ["uploadFile", "confirmTotp", "addPasskey", "openSocket"];
 
 /// Every call with its method, path and sample.
 pub(super) fn calls() -> Vec<(String, String, Option<Sample>)> {

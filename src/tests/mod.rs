@@ -7,6 +7,7 @@ mod headers;
 mod isolation;
 mod permissions;
 mod records;
+mod socket;
 mod words;
 mod world;
 

@@ -48,6 +48,8 @@ pub async fn populate(maker: &As, colleague: &As) -> Ids {
     ids.insert("message", id(&maker.post("/api/common/messages", message).await.expect(200)));
     let notification = json!({"notification": {"title": "Hello", "useRouter": false}});
     ids.insert("notification", id(&maker.post("/api/common/notifications", notification).await.expect(200)));
+    let sent = json!({"to": [colleague.id.to_string()], "title": "Lunch", "text": "At one?"});
+    ids.insert("sent", id(&maker.post("/api/messages/send", sent).await.expect(201)));
     ids.extend(removed(maker).await);
     let shortcut = json!({"shortcut": {"label": "Tasks", "icon": "check", "link": "/tasks", "useRouter": true}});
     ids.insert("shortcut", id(&maker.post("/api/common/shortcuts", shortcut).await.expect(200)));
@@ -55,6 +57,7 @@ pub async fn populate(maker: &As, colleague: &As) -> Ids {
     ids.insert("chat", id(&chat));
     let line = json!({"chatId": ids["chat"], "value": "Hello"});
     ids.insert("line", id(&maker.post("/api/apps/chat/messages", line).await.expect(201)));
+    ids.insert("group", id(&group(maker, colleague).await));
     let sessions = maker.get("/api/auth/sessions").await.expect(200);
     ids.insert("session", id(&sessions["items"][0]));
     ids.insert("passkey", factors(maker).await);
@@ -62,6 +65,12 @@ pub async fn populate(maker: &As, colleague: &As) -> Ids {
     // Only owners may.
     maker.send_with("PUT", "/api/settings/single-sign-on", Some(provider), &[]).await;
     ids
+}
+
+/// Makes a group of the maker and a colleague.
+async fn group(maker: &As, colleague: &As) -> Value {
+    let group = json!({"name": "Sales", "memberIds": [colleague.id.to_string()]});
+    maker.post("/api/apps/chat/groups", group).await.expect(201)
 }
 
 /// Sets an authenticator app and a passkey up, and answers with the passkey's id.
@@ -122,10 +131,12 @@ pub fn names(sample: &Sample) -> Vec<&'static str> {
         "message",
         "notification",
         "removedMessage",
+        "sent",
         "removedNotification",
         "shortcut",
         "invited",
         "chat",
+        "group",
         "line",
         "session",
         "passkey",
@@ -149,11 +160,16 @@ pub async fn worlds(role: Role) -> (TestApp, As, Ids, Ids) {
         ids.insert("message", own(caller.post("/api/common/messages", message).await.expect(200)));
         let notification = json!({"notification": {"title": "Hello", "useRouter": false}});
         ids.insert("notification", own(caller.post("/api/common/notifications", notification).await.expect(200)));
+        let sent = json!({"to": [colleague.id.to_string()], "title": "Lunch", "text": "At one?"});
+        ids.insert("sent", own(caller.post("/api/messages/send", sent).await.expect(201)));
         ids.extend(removed(&caller).await);
         let shortcut = json!({"shortcut": {"label": "Tasks", "icon": "check", "link": "/tasks", "useRouter": true}});
         ids.insert("shortcut", own(caller.post("/api/common/shortcuts", shortcut).await.expect(200)));
         let chat = caller.post("/api/apps/chat/chat", json!({"contactId": colleague.id.to_string()})).await.expect(200);
         ids.insert("chat", own(chat));
+        let line = json!({"chatId": ids["chat"], "value": "Hello"});
+        ids.insert("line", own(caller.post("/api/apps/chat/messages", line).await.expect(201)));
+        ids.insert("group", own(group(&caller, &colleague).await));
         let sessions = caller.get("/api/auth/sessions").await.expect(200);
         ids.insert("session", sessions["items"][0]["id"].as_str().unwrap_or_default().to_owned());
         ids.insert("passkey", factors(&caller).await);
@@ -176,6 +192,7 @@ pub fn samples() -> Vec<Sample> {
         sample("listSessions", "/api/auth/sessions", None),
         sample("endSession", "/api/auth/sessions?id=$session", None),
         sample("awaitNews", "/api/live?wait=0", None),
+        sample("issueSocketTicket", "/api/auth/socket-ticket", json!({})),
         sample("getNavigation", "/api/global/navigation", None),
         sample("search", "/api/common/search", json!({"query": "ana"})),
         sample("getCompanySettings", "/api/settings/company", None),
@@ -204,17 +221,6 @@ pub fn samples() -> Vec<Sample> {
         sample("changeShortcut", "/api/common/shortcuts", json!({"id": "$shortcut", "shortcut": {"label": "B"}})),
         sample("removeShortcut", "/api/common/shortcuts?id=$shortcut", None),
         sample("orderShortcuts", "/api/common/shortcuts/order", json!({"ids": ["$shortcut"]})),
-        sample("listChats", "/api/apps/chat/chats", None),
-        sample("getChat", "/api/apps/chat/chat?id=$chat", None),
-        sample("openChat", "/api/apps/chat/chat", json!({"contactId": "$member"})),
-        sample("changeChat", "/api/apps/chat/chat", json!({"id": "$chat", "chat": {"muted": true}})),
-        sample("listChatContacts", "/api/apps/chat/contacts", None),
-        sample("getChatContact", "/api/apps/chat/contact?id=$member", None),
-        sample("getChatProfile", "/api/apps/chat/profile", None),
-        sample("listChatMessages", "/api/apps/chat/messages?chatId=$chat&before=$line", None),
-        sample("sendChatMessage", "/api/apps/chat/messages", json!({"chatId": "$chat", "value": "Hello"})),
-        sample("readChat", "/api/apps/chat/read", json!({"chatId": "$chat"})),
-        sample("countUnreadChatMessages", "/api/apps/chat/unread", None),
         sample("listCustomers", "/api/customers?ownerId=$member", None),
         sample("createCustomer", "/api/customers", json!({"name": "Li Wei", "ownerId": "$member"})),
         sample("getCustomer", "/api/customers/$customer", None),
@@ -251,11 +257,64 @@ pub fn samples() -> Vec<Sample> {
         sample("getProjectDashboard", "/api/dashboards/project", None),
         sample("getAnalyticsDashboard", "/api/dashboards/analytics", None),
     ];
+    samples.extend(chat());
     samples.extend(team());
     samples.extend(proofs());
+    samples.extend(tidings());
     samples.extend(inbox("message", &MESSAGES));
     samples.extend(inbox("notification", &NOTIFICATIONS));
     samples
+}
+
+/// How one is told of things, and what one writes to others.
+fn tidings() -> Vec<Sample> {
+    let preferences = json!({"kinds": {"task_due": {"mail": true}}, "digest": "daily", "digestHour": 7});
+    vec![
+        sample("getNotificationPreferences", "/api/common/user/notification-preferences", None),
+        sample("changeNotificationPreferences", "/api/common/user/notification-preferences", preferences),
+        sample("sendMessage", "/api/messages/send", json!({"to": ["$member"], "title": "Lunch", "text": "At one?"})),
+        sample("listSentMessages", "/api/messages/sent?limit=50", None),
+        sample("getSentMessage", "/api/messages/sent/$sent", None),
+    ]
+}
+
+/// The calls for chat.
+fn chat() -> Vec<Sample> {
+    let mentions = json!([{"memberId": "$member", "text": "@Bob"}]);
+    let references = ["customer", "task", "event", "page"]
+        .map(|kind| json!({"kind": kind, "recordId": format!("${kind}"), "text": "#it"}));
+    vec![
+        sample("listChats", "/api/apps/chat/chats", None),
+        sample("getChat", "/api/apps/chat/chat?id=$chat", None),
+        sample("openChat", "/api/apps/chat/chat", json!({"contactId": "$member"})),
+        sample("changeChat", "/api/apps/chat/chat", json!({"id": "$chat", "chat": {"muted": true}})),
+        sample("createChatGroup", "/api/apps/chat/groups", json!({"name": "Sales", "memberIds": ["$member"]})),
+        sample(
+            "changeChatGroup",
+            "/api/apps/chat/groups/$group",
+            json!({"name": "Office", "add": ["$member"], "remove": ["$member"]}),
+        ),
+        sample("leaveChatGroup", "/api/apps/chat/groups/$group/membership", None),
+        sample("listChatContacts", "/api/apps/chat/contacts", None),
+        sample("getChatContact", "/api/apps/chat/contact?id=$member", None),
+        sample("getChatProfile", "/api/apps/chat/profile", None),
+        sample("listChatMessages", "/api/apps/chat/messages?chatId=$chat&before=$line&after=$line&around=$line", None),
+        sample(
+            "sendChatMessage",
+            "/api/apps/chat/messages",
+            json!({"chatId": "$chat", "value": "@Bob #it", "mentions": mentions, "references": references}),
+        ),
+        sample(
+            "editChatMessage",
+            "/api/apps/chat/messages/$line",
+            json!({"value": "@Bob, #it", "mentions": mentions, "references": references}),
+        ),
+        sample("removeChatMessage", "/api/apps/chat/messages/$line", None),
+        sample("reactToChatMessage", "/api/apps/chat/messages/$line/reactions", json!({"emoji": "👍", "on": true})),
+        sample("searchChat", "/api/apps/chat/search?q=hello&chatId=$chat&limit=5", None),
+        sample("readChat", "/api/apps/chat/read", json!({"chatId": "$chat", "messageId": "$line"})),
+        sample("countUnreadChatMessages", "/api/apps/chat/unread", None),
+    ]
 }
 
 /// What members prove themselves with, and who vouches for them.

@@ -7,6 +7,7 @@ pub mod json;
 pub mod page;
 pub mod problem;
 pub mod scalars;
+pub mod upgrade;
 
 pub use answer::{Accepted, Answer, Created, Found, Gone};
 pub use json::{Empty, Json};

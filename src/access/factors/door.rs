@@ -127,7 +127,7 @@ impl Visitor {
         let (tenant, member) = shown.claims(&snapshot)?.ok_or_else(refused)?;
         let here = match company {
             Some(slug) => Some(members::tenant_by_slug(&snapshot, slug).map_err(|_| refused())?),
-            None => members::tenant_by_host(&snapshot, &self.host, gate.config.base_domain.as_deref())?,
+            None => self.gate.tenant_at(&snapshot, &self.host)?,
         };
         if here.is_some_and(|here| here != tenant) {
             return Err(refused());

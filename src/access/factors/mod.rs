@@ -18,7 +18,7 @@ pub use self::{
     record::{Factors, Passkey, passkeys as passkeys_of},
     totp::{Enrolment, Picture},
 };
-use super::members::Company;
+use super::members::{Company, Credentials};
 use crate::{
     kernel::{Code, Entropy, Error, Id, MemberId, Result, Timestamp},
     store::{Stored, TenantRead, TenantWrite},
@@ -128,6 +128,8 @@ pub fn is_required(company: &Company, now: Timestamp) -> bool {
 
 /// What a member has set up.
 pub struct Overview {
+    /// A password.
+    pub password: bool,
     /// An authenticator app.
     pub totp: bool,
     /// Recovery codes that were not used yet.
@@ -143,7 +145,8 @@ pub struct Overview {
 pub fn overview(tx: &TenantRead<'_>, member: MemberId) -> Result<Overview> {
     let factors = record::factors(tx, member)?;
     let passkeys = record::passkeys(tx, member)?;
-    Ok(Overview { totp: factors.app.is_some(), recovery_codes_left: factors.recovery.len(), passkeys })
+    let password = tx.find::<Credentials>(member.cast())?.is_some();
+    Ok(Overview { password, totp: factors.app.is_some(), recovery_codes_left: factors.recovery.len(), passkeys })
 }
 
 /// Begins to set an authenticator app up: it counts, in the place of the one before, when it has shown a right

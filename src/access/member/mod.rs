@@ -1,6 +1,7 @@
 //! A member who is signed in, and what having one allows.
 
 mod sessions;
+mod ticket;
 
 use std::{marker::PhantomData, net::IpAddr, sync::atomic::Ordering};
 
@@ -10,10 +11,11 @@ use poem_openapi::{
     registry::{MetaSecurityScheme, Registry},
 };
 
+pub use self::{sessions::Parting, ticket::Ticketed};
 use super::{
-    Peer, Seat, gate,
+    Peer, Seat, gate, idle_seconds,
     limits::Guess,
-    members::{Company, Credentials, MemberRecord},
+    members::{Colleague, Company, Credentials, MemberRecord},
     passwords,
     permission::{Permission, Right, Role},
     sessions::{Device, Session},
@@ -22,14 +24,19 @@ use super::{
 use crate::{
     config::Config,
     index::{Hit, TenantIndex},
-    kernel::{Code, Entropy, Error, Group, Id, MemberId, Result, Timestamp, words::Locale},
-    live::TenantChannel,
+    kernel::{Circle, Code, Entropy, Error, Group, Id, MemberId, Result, Timestamp, words::Locale},
+    live::{
+        TenantChannel,
+        presence::{Full, Presence, There},
+    },
     store::{Actor, Record, Stored, TenantRead, TenantWrite},
     wire::Problem,
 };
 
 /// How long a search waits at most until the index holds its asker's last write.
 const OWN_WRITE: std::time::Duration = std::time::Duration::from_secs(2);
+/// Milliseconds after the sign-in for which who has no password need not show who they are once more.
+const FRESH: i64 = 10 * 60 * 1000;
 /// Records that a search narrows a list to at most.
 const NARROWED: usize = 1_000;
 /// The name under which the API document knows the bearer token.
@@ -43,6 +50,8 @@ pub struct Member<R>(Seat, Origin, PhantomData<fn() -> R>);
 struct Origin {
     peer: Peer,
     device: Device,
+    idle_seconds: u32,
+    page: ticket::Page,
 }
 
 impl<R: Right> Member<R> {
@@ -76,6 +85,15 @@ impl<R: Right> Member<R> {
         self.role().has(permission)
     }
 
+    /// Whether the member has a right now, for who stays longer than a request.
+    ///
+    /// # Errors
+    /// `busy` or `internal` when it cannot be read.
+    pub fn may_now(&self, permission: Permission) -> Result<bool> {
+        let who = self.read(|tx| Colleague::find(tx, self.id()))?;
+        Ok(who.is_some_and(|who| who.member.role.has(permission)))
+    }
+
     /// The session that the request came in.
     #[must_use]
     pub const fn session(&self) -> Id<Session> {
@@ -100,6 +118,12 @@ impl<R: Right> Member<R> {
         self.1.peer.address
     }
 
+    /// For how many seconds they had done nothing when the request was made, as the interface says.
+    #[must_use]
+    pub const fn idle_seconds(&self) -> u32 {
+        self.1.idle_seconds
+    }
+
     /// What the installation is set to.
     #[must_use]
     pub fn config(&self) -> &Config {
@@ -107,20 +131,28 @@ impl<R: Right> Member<R> {
     }
 
     /// Makes sure that it is the member who asks, and not somebody who found their browser open: by the password.
+    /// Who has none, because a provider signs them in, must have come in within the last ten minutes.
     /// Guessing is limited as it is at signing in, for each session by itself: others' guesses hinder nobody.
     ///
     /// # Errors
     /// `invalid_credentials` at `password`; `slow_down` after failures.
     pub async fn prove(&self, password: String) -> Result<()> {
         let (gate, session) = (&self.0.gate.0, self.session());
+        let (kept, began) = self.read(|tx| {
+            let kept = tx.find::<Credentials>(self.id().cast())?.map(|kept| kept.value.password);
+            Ok((kept, tx.find(session)?.map(|session| session.created_at)))
+        })?;
+        let refused = |words| Err(Error::new(Code::InvalidCredentials).and_field("password", words, Vec::new()));
+        if kept.is_none() {
+            let fresh = began.is_some_and(|began| self.now().millis() - began.millis() <= FRESH);
+            return if fresh { Ok(()) } else { refused("errors.fields.sign_in_again") };
+        }
         let guess =
             Guess { account: &self.record().email, address: self.address(), known_device: Some(session.as_bytes()) };
         gate.limits.attempt(guess, self.now())?;
-        let kept = self.read(|tx| tx.find::<Credentials>(self.id().cast()))?.map(|kept| kept.value.password);
         let right = gate.passwords.verify(password, kept).await;
         if !right.inspect_err(|_| gate.limits.untried(guess))? {
-            let error = Error::new(Code::InvalidCredentials);
-            return Err(error.and_field("password", "errors.fields.password_wrong", Vec::new()));
+            return refused("errors.fields.password_wrong");
         }
         gate.limits.succeeded(guess);
         Ok(())
@@ -212,6 +244,22 @@ impl<R: Right> Member<R> {
         Ok(Some(ids.into_iter().map(Id::from_bytes).collect()))
     }
 
+    /// Searches what belongs to circles of the tenant's people only: those that `circles` names now. The best
+    /// `limit` for what was typed.
+    ///
+    /// # Errors
+    /// As `find`, and what `circles` returns.
+    pub async fn find_within(
+        &self,
+        circles: impl FnOnce(&TenantRead<'_>) -> Result<Vec<Circle>>,
+        typed: String,
+        group: Group,
+        limit: usize,
+    ) -> Result<Vec<Hit>> {
+        let circles = self.read(circles)?;
+        self.search(move |index| index.find_within(&circles, &typed, group, limit)).await
+    }
+
     async fn search<T: Send + 'static>(&self, look: impl FnOnce(&TenantIndex) -> T + Send + 'static) -> Result<T> {
         let engine = &self.0.gate.0.engine;
         let written = self.0.live.last_write.load(Ordering::Acquire);
@@ -228,10 +276,24 @@ impl<R: Right> Member<R> {
         found.await.map_err(Error::internal)
     }
 
-    /// What happens in the tenant, as this member may hear it.
+    /// What happens in the tenant, as this member may hear it; `idle` is whether they are at the device.
+    ///
+    /// # Errors
+    /// [`Full`] when the session, or the company, listens at as many places as it may.
+    pub fn listen(&self, idle: bool) -> Result<TenantChannel, Full> {
+        self.0.gate.0.hub.join(self.0.live.tenant, self.0.live.member, *self.session().as_bytes(), idle)
+    }
+
+    /// Whether a colleague is there.
     #[must_use]
-    pub fn live(&self) -> TenantChannel {
-        self.0.gate.0.hub.channel(self.0.live.tenant, self.0.live.member)
+    pub fn there(&self, colleague: MemberId) -> Option<There> {
+        self.presence().there(self.0.live.tenant, colleague)
+    }
+
+    /// Who is there.
+    #[must_use]
+    pub fn presence(&self) -> &Presence {
+        self.0.gate.0.hub.presence()
     }
 
     /// When a colleague was last there.
@@ -280,6 +342,11 @@ impl<'a, R: Right> ApiExtractor<'a> for Member<R> {
         let seat = gate(request).and_then(|gate| gate.seat::<R>(headers));
         let peer = request.data::<Peer>().copied().unwrap_or_default();
         let device = Device { name: device_name(headers), address: peer.address.to_string() };
-        Ok(Self(seat.map_err(Problem)?, Origin { peer, device }, PhantomData))
+        let idle_seconds = idle_seconds(headers);
+        Ok(Self(
+            seat.map_err(Problem)?,
+            Origin { peer, device, idle_seconds, page: ticket::Page::of(request) },
+            PhantomData,
+        ))
     }
 }

@@ -11,6 +11,24 @@ use crate::{
     store::Stored,
 };
 
+/// Seconds without input after which a device says that nobody is at it.
+const LEFT_AFTER: u32 = 5 * 60;
+
+/// Why a session is not what it was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Parting {
+    /// It was ended, or its time is over.
+    Ended,
+    /// It is locked.
+    Locked,
+    /// Its member signed out.
+    SignedOut,
+    /// Its member may not come in any more.
+    Suspended,
+    /// The company asks for a second factor that the member has not.
+    SecondFactorRequired,
+}
+
 impl<R: Right> Member<R> {
     /// The device that asks, and where it is.
     #[must_use]
@@ -23,6 +41,36 @@ impl<R: Right> Member<R> {
         match self.0.live.closed().await {
             State::Ended => Error::new(Code::NotSignedIn),
             State::Locked | State::Open => sessions::locked(&self.0.who),
+        }
+    }
+
+    /// Looks again whether the session is still what it was when the request came, as the store knows it.
+    ///
+    /// # Errors
+    /// As for a request that would come now.
+    pub fn check(&self) -> Result<()> {
+        // As somebody who has done nothing for ever: looking is no sign of life.
+        self.0.gate.seat_at::<R>(&self.pointer(), u32::MAX).map(drop)
+    }
+
+    /// Notes that somebody is at a device that stays connected: one that they have left says so after five minutes,
+    /// so that is how long ago they may have been there last.
+    pub fn still_active(&self) {
+        let limit = self.0.who.company.idle_minutes;
+        let seconds = if limit == 0 { LEFT_AFTER } else { LEFT_AFTER.min(limit.saturating_mul(30)) };
+        self.0.live.is_awake(self.now(), seconds, limit);
+    }
+
+    /// Why the session is not what it was, when an error says that it is not.
+    #[must_use]
+    pub fn parting(&self, error: &Error) -> Parting {
+        let active = || self.read(|tx| Colleague::find(tx, self.id())).is_ok_and(|who| who.is_some());
+        match error.code() {
+            Code::SessionLocked => Parting::Locked,
+            Code::SecondFactorRequired => Parting::SecondFactorRequired,
+            _ if self.0.live.is_signed_out() => Parting::SignedOut,
+            _ if active() => Parting::Ended,
+            _ => Parting::Suspended,
         }
     }
 

@@ -73,6 +73,9 @@ impl Sessions {
             tx.remove(id, None)?;
             note(tx, "auth.signed_out", member, &device.address)
         };
+        if let Some(live) = self.table().get(id) {
+            live.sign_out();
+        }
         self.store.write(tenant, Actor::Member(member), work).await?;
         self.table_mut().remove(id);
         Ok(())
@@ -96,6 +99,7 @@ impl Sessions {
             Ok(fits)
         };
         if self.store.write(tenant, Actor::Member(live.member), work).await?.0 {
+            live.sign_out();
             self.table_mut().remove(id);
         }
         Ok(())

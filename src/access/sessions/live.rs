@@ -4,7 +4,7 @@ use std::{
     collections::HashMap,
     sync::{
         Arc,
-        atomic::{AtomicI64, AtomicU32, AtomicU64, Ordering},
+        atomic::{AtomicBool, AtomicI64, AtomicU32, AtomicU64, Ordering},
     },
 };
 
@@ -40,6 +40,8 @@ pub struct Live {
     seen_at: AtomicI64,
     /// When its member last did something.
     active_at: AtomicI64,
+    /// Whether its member signs out.
+    signed_out: AtomicBool,
     /// Passwords that were tried since it was locked.
     tries: AtomicU32,
     state: watch::Sender<State>,
@@ -57,6 +59,7 @@ impl Live {
             last_write: AtomicU64::new(written),
             seen_at: AtomicI64::new(session.seen_at.millis()),
             active_at: AtomicI64::new(session.active_at().millis()),
+            signed_out: AtomicBool::new(false),
             tries: AtomicU32::new(session.tries),
             state: watch::Sender::new(session.state()),
         }
@@ -115,6 +118,16 @@ impl Live {
             Ok(now) => std::mem::replace(state, now) != now,
             Err(_) => false,
         });
+    }
+
+    /// Notes that its member signs out, which ends it.
+    pub(super) fn sign_out(&self) {
+        self.signed_out.store(true, Ordering::Release);
+    }
+
+    /// Whether it ends because its member signed out.
+    pub(in crate::access) fn is_signed_out(&self) -> bool {
+        self.signed_out.load(Ordering::Acquire)
     }
 
     fn end(&self) {

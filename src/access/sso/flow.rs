@@ -66,7 +66,7 @@ impl Visitor {
     pub fn single_sign_on(&self) -> Result<Option<(Provider, String)>> {
         let gate = &self.gate.0;
         let snapshot = gate.store.snapshot()?;
-        let here = members::tenant_by_host(&snapshot, &self.host, gate.config.base_domain.as_deref())?;
+        let here = self.gate.tenant_at(&snapshot, &self.host)?;
         let Some(here) = here else { return Ok(None) };
         let data = snapshot.tenant(here, None);
         Ok(Provider::of(&data, &gate.config)?.zip(Some(Company::of(&data)?.value.slug)))
@@ -101,7 +101,7 @@ impl Visitor {
         let snapshot = gate.store.snapshot()?;
         let tenant = match company {
             Some(slug) => Some(members::tenant_by_slug(&snapshot, slug)?),
-            None => members::tenant_by_host(&snapshot, &self.host, gate.config.base_domain.as_deref())?,
+            None => self.gate.tenant_at(&snapshot, &self.host)?,
         };
         let tenant = tenant.ok_or_else(Error::not_found)?;
         let data = snapshot.tenant(tenant, None);
@@ -146,6 +146,10 @@ impl Visitor {
         };
         let (member, _) = gate.store.write(tenant, Actor::System, work).await?;
         let who = Verified { tenant, member, hash: None, second_factor };
+        // Who opens a locked screen by their provider begins anew: the session behind it is over.
+        if let Some(shown) = self.refresh_token() {
+            gate.sessions.end_by(&shown, self.device()).await?;
+        }
         let mut signed = self.enter(who, false, stranger).await?;
         signed.cookies.push(self.lax_cookie("", 0));
         Ok((signed, to))

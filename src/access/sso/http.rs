@@ -1,10 +1,10 @@
 //! How a provider is asked: by https (or on this very machine), without following redirects, within ten seconds,
 //! and not beyond a megabyte.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use openidconnect::{HttpRequest, HttpResponse};
-use ureq::Agent;
+use ureq::{Agent, tls::TlsConfig};
 use url::{Host, Url};
 
 /// How long an answer may take.
@@ -41,7 +41,11 @@ pub(super) fn call(request: HttpRequest) -> Result<HttpResponse, Failure> {
     if !Url::parse(&target).is_ok_and(|url| is_safe(&url)) {
         return Err(Failure::Insecure(target));
     }
+    // The one that letters and tokens use: a second one would weigh a megabyte.
+    let provider = rustls::crypto::aws_lc_rs::default_provider();
+    let tls = TlsConfig::builder().unversioned_rustls_crypto_provider(Arc::new(provider)).build();
     let agent: Agent = Agent::config_builder()
+        .tls_config(tls)
         .timeout_global(Some(PATIENCE))
         .max_redirects(0)
         .http_status_as_error(false)
@@ -54,7 +58,29 @@ pub(super) fn call(request: HttpRequest) -> Result<HttpResponse, Failure> {
 
 #[cfg(test)]
 mod tests {
+    use std::{
+        io::{Read as _, Write as _},
+        net::TcpListener,
+    };
+
     use super::*;
+
+    #[test]
+    fn who_speaks_no_tls_at_an_address_with_https_is_no_provider() {
+        let server = TcpListener::bind("127.0.0.1:0").unwrap();
+        let target = format!("https://{}/", server.local_addr().unwrap());
+        let plain = std::thread::spawn(move || {
+            let (mut client, _) = server.accept().unwrap();
+            client.read_exact(&mut [0; 5]).unwrap();
+            client.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n").unwrap();
+        });
+        let request = HttpRequest::new(Vec::new());
+        let (mut parts, body) = request.into_parts();
+        parts.uri = target.parse().unwrap();
+        let answer = call(HttpRequest::from_parts(parts, body));
+        assert!(matches!(answer, Err(Failure::Http(_))), "{answer:?}");
+        plain.join().unwrap();
+    }
 
     #[test]
     fn only_safe_addresses_are_asked() {

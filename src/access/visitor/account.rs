@@ -5,7 +5,7 @@ use super::{SignedIn, Visitor};
 use crate::{
     access::{
         links::{self, Link, Purpose, Token},
-        members::{self, Company, CompanyState, MemberRecord},
+        members::{Company, CompanyState, MemberRecord},
         passwords,
         sessions::{Tell, Verified},
         setup::Taken,
@@ -88,8 +88,7 @@ impl Visitor {
     /// # Errors
     /// `busy` or `internal` when it cannot be read.
     pub fn tenant(&self) -> Result<Option<TenantId>> {
-        let base = self.gate.0.config.base_domain.as_deref();
-        members::tenant_by_host(&self.gate.0.store.snapshot()?, &self.host, base)
+        self.gate.tenant_at(&self.gate.0.store.snapshot()?, &self.host)
     }
 
     /// The hash of a new password.
@@ -135,13 +134,10 @@ impl Visitor {
         let invalid = || Error::new(Code::LinkInvalid);
         let token = Token::parse(text)?;
         let snapshot = self.gate.0.store.snapshot()?;
-        let link = token.find(&snapshot)?;
+        let link = token.find(&snapshot, self.now())?;
         let data = snapshot.tenant(token.tenant, None);
         let company = data.find(Company::id(token.tenant))?.filter(|company| company.state == CompanyState::Active);
         let member = data.find(link.member.cast())?.ok_or_else(invalid)?;
-        if link.ends_at <= self.now() {
-            return Err(invalid());
-        }
         Ok(Shown { token, member, company: company.ok_or_else(invalid)?, link })
     }
 

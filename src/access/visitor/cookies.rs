@@ -46,7 +46,7 @@ impl Visitor {
     }
 
     /// The refresh token that the browser shows.
-    pub(super) fn refresh_token(&self) -> Option<Refresh> {
+    pub(in crate::access) fn refresh_token(&self) -> Option<Refresh> {
         self.cookie("atrium").and_then(Refresh::parse)
     }
 

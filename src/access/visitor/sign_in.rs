@@ -91,7 +91,7 @@ impl Visitor {
         let snapshot = self.gate.0.store.snapshot()?;
         let here = match company {
             Some(slug) => members::tenant_by_slug(&snapshot, slug).ok(),
-            None => members::tenant_by_host(&snapshot, &self.host, self.gate.0.config.base_domain.as_deref())?,
+            None => self.gate.tenant_at(&snapshot, &self.host)?,
         };
         let mut found = Vec::new();
         for (tenant, id) in members::by_email(&snapshot, email)? {

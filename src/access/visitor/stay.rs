@@ -4,7 +4,7 @@ use super::{SignedIn, Visitor};
 use crate::{
     access::{
         factors::Shown,
-        sessions::{Tell, Verified},
+        sessions::{NewSession, Tell, Verified},
     },
     kernel::{Code, Error, Result},
 };
@@ -18,7 +18,7 @@ impl Visitor {
     pub(in crate::access) async fn enter(&self, who: Verified, remember: bool, stranger: Tell) -> Result<SignedIn> {
         let member = who.member;
         let stranger = self.known_device([member]).is_none().then_some(stranger);
-        let new = crate::access::sessions::NewSession { remember, device: self.device(), stranger };
+        let new = NewSession { remember, device: self.device(), stranger };
         let opened = self.gate.0.sessions.open(who, new).await?;
         let mut signed = self.signed_in(opened)?;
         signed.cookies.push(self.keep_mark(member)?);
@@ -45,8 +45,8 @@ impl Visitor {
     /// Unlocks the session that the cookie holds, by its member's password and second factor.
     ///
     /// # Errors
-    /// `invalid_credentials` or `invalid_code` with the tries that are left; `second_factor_needed`; `not_signed_in` when the session is over, as it is
-    /// after the fifth wrong one; `slow_down`; `forbidden` when another site asks.
+    /// `invalid_credentials` or `invalid_code` with the tries that are left; `second_factor_needed`;
+    /// `not_signed_in` when the session is over, as it is after the fifth wrong one; `slow_down`; `forbidden` when another site asks.
     pub async fn unlock(&self, password: String, shown: Shown) -> Result<SignedIn> {
         self.ours()?;
         let gate = &self.gate.0;

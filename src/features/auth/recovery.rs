@@ -2,7 +2,7 @@
 //! Whose address is known is looked up after the answer.
 
 use super::{
-    rules::{greeting, letter, named, tell_of_stranger, tell_of_theft},
+    rules::{greeting, letter, tell_of_email, tell_of_password, tell_of_stranger, tell_of_theft},
     sign_up::ask_to_confirm,
 };
 use crate::{
@@ -98,7 +98,7 @@ pub async fn reset(visitor: &Visitor, token: &str, password: String) -> Result<(
         let whose = Colleague::find(tx, link.member)?.ok_or_else(|| Error::new(Code::LinkInvalid))?;
         set_password(tx, link.member.cast(), hash)?;
         audit::note(tx, Event::new("password.reset").of(&whose.member).from(device.address.clone()))?;
-        mail::queue(tx, letter(Kind::PasswordChanged { from: Some(named(&device)) }, &whose)).map(drop)
+        tell_of_password(tx, &whose, &device)
     };
     visitor.use_link(&shown, &[Purpose::Reset], work).await?;
     visitor.forget_sessions_of(shown.link.member);
@@ -139,7 +139,8 @@ async fn accept(visitor: &Visitor, shown: &Shown, name: Option<String>, password
     let work = move |tx: &TenantWrite<'_>, link: Stored<Link>| {
         let member = let_in(tx, &link, MemberState::Invited, |member| member.name = name.trim().to_owned())?;
         members::keep_credentials(tx, member.id, Credentials { password: hash, changed_at: tx.now() })?;
-        audit::note(tx, Event::new("member.joined").of(&member).with("by", "invitation").from(address))
+        audit::note(tx, Event::new("member.joined").of(&member).with("by", "invitation").from(address))?;
+        team::joined(tx, &member)
     };
     visitor.use_link(shown, &[Purpose::Invite], work).await
 }
@@ -148,7 +149,8 @@ async fn confirm(visitor: &Visitor, shown: &Shown) -> Result<()> {
     let address = visitor.address().to_string();
     let work = move |tx: &TenantWrite<'_>, link: Stored<Link>| {
         let member = let_in(tx, &link, MemberState::Unconfirmed, |_| ())?;
-        audit::note(tx, Event::new("member.joined").of(&member).with("by", "sign-up").from(address))
+        audit::note(tx, Event::new("member.joined").of(&member).with("by", "sign-up").from(address))?;
+        team::joined(tx, &member)
     };
     visitor.use_link(shown, &[Purpose::Confirm], work).await
 }
@@ -186,7 +188,7 @@ async fn change_email(visitor: &Visitor, shown: &Shown) -> Result<SignedIn> {
         links::end_all(tx, link.value.member)?;
         let event = Event::new("email.changed").of(&member).with("was", before.member.email.clone());
         audit::note(tx, event.with("email", email.clone()).from(device.address))?;
-        mail::queue(tx, letter(Kind::EmailChanged { email }, &before))?;
+        tell_of_email(tx, &before, email)?;
         Ok(member)
     };
     signed.member = visitor.use_link(shown, &[Purpose::Email], work).await?;
@@ -229,5 +231,5 @@ pub fn change_password(
     sessions::end_others(tx, id, Some(here))?;
     links::end(tx, id, &[Purpose::Reset])?;
     audit::note(tx, Event::new("password.changed").of(&whose.member).from(device.address.clone()))?;
-    mail::queue(tx, letter(Kind::PasswordChanged { from: Some(named(device)) }, whose)).map(drop)
+    tell_of_password(tx, whose, device)
 }

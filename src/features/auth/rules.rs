@@ -7,11 +7,8 @@ use crate::{
         members::{Colleague, Company, MemberRecord},
         sessions::Device,
     },
-    features::{
-        notices::{Notice, rules},
-        notifications::Notifications,
-    },
-    kernel::{Result, words::say},
+    features::notifications::{self, Fact, Tiding, Told},
+    kernel::Result,
     mail::{self, Kind, Letter},
     store::{Scan, Stored, TenantWrite},
 };
@@ -36,22 +33,49 @@ pub fn named(device: &Device) -> mail::Device {
     mail::Device { name: readable(&device.name), address: device.address.clone() }
 }
 
+/// Word of a member's own account, of which a letter of its own tells too.
+fn security(words: &str, link: &str) -> Told {
+    Told::new(Tiding::Security, words, link.to_owned()).unwritten()
+}
+
+fn about_device(words: &str, device: &Device) -> Told {
+    let named = named(device);
+    let device = if named.name.trim().is_empty() {
+        Fact::Words("server.notifications.some_device")
+    } else {
+        Fact::Text(named.name)
+    };
+    security(words, "/settings/security").with("device", device).text("address", named.address)
+}
+
+/// Tells a member that they have a new password, in the application and by a letter.
+///
+/// # Errors
+/// `busy` or `internal` when it cannot be kept.
+pub fn tell_of_password(tx: &TenantWrite<'_>, whose: &Colleague, device: &Device) -> Result<()> {
+    let told = about_device("server.notifications.password_changed", device);
+    notifications::tell(tx, &[whose.member.id.cast()], &told)?;
+    mail::queue(tx, letter(Kind::PasswordChanged { from: Some(named(device)) }, whose)).map(drop)
+}
+
+/// Tells a member that they sign in with another address from now on, in the application and by a letter to the
+/// one before.
+///
+/// # Errors
+/// `busy` or `internal` when it cannot be kept.
+pub fn tell_of_email(tx: &TenantWrite<'_>, before: &Colleague, email: String) -> Result<()> {
+    let told = security("server.notifications.email_changed", "/settings/account").text("email", &email);
+    notifications::tell(tx, &[before.member.id.cast()], &told)?;
+    mail::queue(tx, letter(Kind::EmailChanged { email }, before)).map(drop)
+}
+
 /// Tells a member that a session of theirs ended because an old token of it was shown (product §4).
 ///
 /// # Errors
 /// `busy` or `internal` when it cannot be kept.
 pub fn tell_of_theft(tx: &TenantWrite<'_>, whose: &Colleague, device: &Device) -> Result<()> {
-    let locale = whose.locale();
-    let words = |part: &str| Some(say(locale, &format!("server.theft.{part}"), &[("address", device.address.clone())]));
-    let notice = Notice::<Notifications> {
-        icon: Some("shield-alert".to_owned()),
-        title: words("title"),
-        description: words("description"),
-        link: Some("/settings/security".to_owned()),
-        use_router: true,
-        ..Notice::new(tx.now())
-    };
-    rules::send(tx, notice, &rules::To::Members(vec![whose.member.id.cast()]))?;
+    let told = security("server.theft", "/settings/security").text("address", &device.address);
+    notifications::tell(tx, &[whose.member.id.cast()], &told)?;
     mail::queue(tx, letter(Kind::SessionEnded { address: device.address.clone() }, whose)).map(drop)
 }
 
@@ -67,5 +91,7 @@ pub fn tell_of_stranger(tx: &TenantWrite<'_>, whose: &Colleague, device: &Device
     if signed_in < 2 {
         return Ok(());
     }
+    let told = about_device("server.notifications.new_device", device);
+    notifications::tell(tx, &[whose.member.id.cast()], &told)?;
     mail::queue(tx, letter(Kind::NewDevice { from: named(device) }, whose)).map(drop)
 }

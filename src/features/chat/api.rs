@@ -1,160 +1,26 @@
-//! The calls for chat, as the specification's section 7 has them, and those that sending takes.
+//! The calls for chat, as the specification's section 7 has them, and those that a whole team chat takes.
 
-use poem_openapi::{Object, OpenApi, param::Query, types::Any};
+use poem_openapi::{
+    Object, OpenApi,
+    param::{Path, Query},
+};
 use serde::Serialize;
 
 use super::{
-    contacts::{self, Card, Contact, Partner, Profile},
-    model::{ChatMessage, Conversation, Side},
-    rules,
+    asked::{Change, ChangeGroup, CreateGroup, Edit, Open, React, Read, Send},
+    contacts::{self, Card, Contact, Profile},
+    find::{self, Found},
+    message::ChatMessage,
+    model::Side,
+    rules::{self, Draft, GroupChange, Place},
+    views::{ChatView, Eye, MessageView},
 };
 use crate::{
     access::{Member, permission::OwnData},
-    kernel::{Code, Error, Id, MemberId, Result, Timestamp, words::Locale},
+    kernel::{Code, Error, Id, MemberId, Result},
     store::{Stored, TenantRead, TenantWrite},
-    wire::{Answer, Created, Json, Reply},
+    wire::{Answer, Created, Gone, Json, Reply},
 };
-
-/// A conversation as one of its two members sees it.
-#[derive(Debug, Serialize, Object)]
-#[oai(rename = "Chat", rename_all = "camelCase", skip_serializing_if_is_none)]
-#[serde(rename_all = "camelCase")]
-struct View {
-    id: Id<Conversation>,
-    /// The other member.
-    contact_id: MemberId,
-    /// Messages that the caller has not read.
-    unread_count: u32,
-    /// Whether the caller wants to hear nothing of it.
-    muted: bool,
-    /// How the last message begins: its first 200 characters.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    last_message: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    last_message_at: Option<Timestamp>,
-    contact: Partner,
-    /// The last 50 messages, oldest first; absent in lists.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    messages: Option<Vec<MessageView>>,
-}
-
-/// A message as one of the two sees it.
-#[derive(Debug, Serialize, Object)]
-#[oai(rename = "ChatMessage", rename_all = "camelCase", skip_serializing_if_is_none)]
-#[serde(rename_all = "camelCase")]
-struct MessageView {
-    id: Id<ChatMessage>,
-    chat_id: Id<Conversation>,
-    /// Its author: for the caller's own, the id that `profile` has.
-    contact_id: MemberId,
-    /// Plain text.
-    value: String,
-    created_at: Timestamp,
-    /// Whether the caller wrote it.
-    is_mine: bool,
-    /// What the author's client called it; told to the author only.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    client_id: Option<String>,
-}
-
-impl MessageView {
-    fn new(record: Stored<ChatMessage>, me: MemberId) -> Self {
-        let ChatMessage { conversation, author, value, client_id } = record.value;
-        let is_mine = author == me;
-        Self {
-            id: record.id,
-            chat_id: conversation,
-            contact_id: author,
-            value,
-            created_at: record.created_at,
-            is_mine,
-            client_id: client_id.filter(|_| is_mine),
-        }
-    }
-}
-
-/// Who looks, and in which language.
-#[derive(Clone, Copy)]
-struct Eye {
-    me: MemberId,
-    locale: Locale,
-}
-
-impl Eye {
-    fn of(member: &Member<OwnData>) -> Self {
-        Self { me: member.id(), locale: member.locale() }
-    }
-
-    fn list(self, tx: &TenantRead<'_>, chat: Stored<Side>) -> Result<View> {
-        let Side { other, unread, muted, last } = chat.value;
-        let (last_message, last_message_at) = last.map(|last| (last.text, last.at)).unzip();
-        Ok(View {
-            id: chat.id.cast(),
-            contact_id: other,
-            unread_count: unread,
-            muted,
-            last_message,
-            last_message_at,
-            contact: Partner::find(tx, other, self.locale)?,
-            messages: None,
-        })
-    }
-
-    fn whole(self, tx: &TenantRead<'_>, chat: Stored<Side>) -> Result<View> {
-        let (messages, _) = rules::history(tx, chat.id, None, rules::SHOWN)?;
-        let messages = messages.into_iter().map(|message| MessageView::new(message, self.me)).collect();
-        Ok(View { messages: Some(messages), ..self.list(tx, chat)? })
-    }
-}
-
-/// Whom to talk to.
-#[derive(Object)]
-#[oai(rename = "OpenChat", rename_all = "camelCase", deny_unknown_fields)]
-struct Open {
-    contact_id: MemberId,
-}
-
-/// Changes to the caller's side of a conversation. A conversation may be sent back as it was given:
-/// what cannot be changed is left aside.
-#[derive(Object)]
-#[oai(rename = "ChatPatch", rename_all = "camelCase", deny_unknown_fields)]
-struct Patch {
-    muted: Option<bool>,
-    /// 0 when all is read; 1 and more marks it as unread. At most 9,999.
-    unread_count: Option<u32>,
-    id: Option<String>,
-    contact_id: Option<String>,
-    last_message: Option<String>,
-    last_message_at: Option<Timestamp>,
-    contact: Option<Any<serde_json::Value>>,
-    messages: Option<Any<serde_json::Value>>,
-}
-
-/// The body of `PATCH`.
-#[derive(Object)]
-#[oai(rename = "ChangeChat", deny_unknown_fields)]
-struct Change {
-    id: String,
-    chat: Patch,
-}
-
-/// What to say, and where.
-#[derive(Object)]
-#[oai(rename = "SendChatMessage", rename_all = "camelCase", deny_unknown_fields)]
-struct Send {
-    chat_id: String,
-    /// Plain text of up to 4,000 characters.
-    value: String,
-    /// The client's own name for the message: sent twice, it is one message.
-    client_id: Option<String>,
-}
-
-/// Which conversation was read.
-#[derive(Object)]
-#[oai(rename = "ReadChat", rename_all = "camelCase", deny_unknown_fields)]
-struct Read {
-    chat_id: String,
-}
 
 /// A part of a conversation's history.
 #[derive(Serialize, Object)]
@@ -164,14 +30,41 @@ struct History {
     items: Vec<MessageView>,
     /// Whether there are older ones.
     more: bool,
+    /// Whether there are newer ones.
+    newer: bool,
 }
 
 /// How many messages are not read.
 #[derive(Serialize, Object)]
 #[oai(rename = "ChatUnread")]
 struct Unread {
-    /// In all conversations: the whole number, not what was added.
+    /// In all conversations that are not muted: the whole number, not what was added.
     unread: u64,
+}
+
+/// A message that was found, and where.
+#[derive(Serialize, Object)]
+#[oai(rename = "ChatFound")]
+struct FoundView {
+    message: MessageView,
+    chat: FoundIn,
+}
+
+/// The conversation of a message that was found.
+#[derive(Serialize, Object)]
+#[oai(rename = "ChatFoundIn")]
+struct FoundIn {
+    id: Id<Side>,
+    /// The other member's name, or the group's.
+    name: String,
+}
+
+/// What a search found.
+#[derive(Serialize, Object)]
+#[oai(rename = "ChatFindings")]
+struct Findings {
+    /// The best first.
+    items: Vec<FoundView>,
 }
 
 /// The calls.
@@ -181,22 +74,22 @@ pub struct Api;
 impl Api {
     /// The caller's conversations, the liveliest first, without their messages.
     #[oai(path = "/chats", method = "get", operation_id = "listChats")]
-    async fn list(&self, member: Member<OwnData>) -> Reply<Answer<Vec<View>>> {
+    async fn list(&self, member: Member<OwnData>) -> Reply<Answer<Vec<ChatView>>> {
         let eye = Eye::of(&member);
-        let views = member.read(|tx| rules::list(tx)?.into_iter().map(|chat| eye.list(tx, chat)).collect())?;
-        Ok(Answer(views))
+        let views = move |tx: &TenantRead<'_>| rules::list(tx)?.into_iter().map(|chat| eye.chat(tx, chat)).collect();
+        Ok(Answer(member.look(views).await?))
     }
 
     /// One conversation with its last 50 messages.
     #[oai(path = "/chat", method = "get", operation_id = "getChat")]
-    async fn get(&self, member: Member<OwnData>, id: Query<String>) -> Reply<Answer<View>> {
+    async fn get(&self, member: Member<OwnData>, id: Query<String>) -> Reply<Answer<ChatView>> {
         let eye = Eye::of(&member);
         Ok(Answer(member.read(|tx| eye.whole(tx, rules::get(tx, &id)?))?))
     }
 
     /// Opens the conversation with a colleague, which is begun when there is none.
     #[oai(path = "/chat", method = "post", operation_id = "openChat")]
-    async fn open(&self, member: Member<OwnData>, body: Json<Open>) -> Reply<Answer<View>> {
+    async fn open(&self, member: Member<OwnData>, body: Json<Open>) -> Reply<Answer<ChatView>> {
         let eye = Eye::of(&member);
         let open = move |tx: &TenantWrite<'_>| eye.whole(tx, rules::open(tx, body.0.contact_id)?);
         Ok(Answer(member.write(open).await?))
@@ -204,22 +97,98 @@ impl Api {
 
     /// Mutes a conversation for the caller, or sets how much of it is unread.
     #[oai(path = "/chat", method = "patch", operation_id = "changeChat")]
-    async fn change(&self, member: Member<OwnData>, body: Json<Change>) -> Reply<Answer<View>> {
+    async fn change(&self, member: Member<OwnData>, body: Json<Change>) -> Reply<Answer<ChatView>> {
         let (eye, Change { id, chat }) = (Eye::of(&member), body.0);
         let change = move |tx: &TenantWrite<'_>| eye.whole(tx, rules::change(tx, &id, chat.muted, chat.unread_count)?);
         Ok(Answer(member.write(change).await?))
     }
 
+    /// Makes a group of the caller, who owns it, and other members.
+    #[oai(path = "/groups", method = "post", operation_id = "createChatGroup")]
+    async fn create_group(&self, member: Member<OwnData>, body: Json<CreateGroup>) -> Reply<Created<ChatView>> {
+        let (eye, CreateGroup { name, member_ids }) = (Eye::of(&member), body.0);
+        let create = move |tx: &TenantWrite<'_>| {
+            let chat = rules::create_group(tx, &name, &member_ids)?;
+            let (id, version) = (chat.id, chat.version);
+            Ok((id, version, eye.whole(tx, chat)?))
+        };
+        let (id, version, body) = member.write(create).await?;
+        Ok(Created { location: format!("/api/apps/chat/chat?id={id}"), version, body })
+    }
+
+    /// Changes a group's name and who is in it. Everybody in it may name it and add others; its owner may
+    /// remove them.
+    #[oai(path = "/groups/:id", method = "patch", operation_id = "changeChatGroup")]
+    async fn change_group(
+        &self,
+        member: Member<OwnData>,
+        id: Path<Id<Side>>,
+        body: Json<ChangeGroup>,
+    ) -> Reply<Answer<ChatView>> {
+        let (eye, ChangeGroup { name, add, remove }) = (Eye::of(&member), body.0);
+        let change = GroupChange { name, add: add.unwrap_or_default(), remove: remove.unwrap_or_default() };
+        let change = move |tx: &TenantWrite<'_>| eye.whole(tx, rules::change_group(tx, id.0, change)?);
+        Ok(Answer(member.write(change).await?))
+    }
+
+    /// The caller leaves a group.
+    #[oai(path = "/groups/:id/membership", method = "delete", operation_id = "leaveChatGroup")]
+    async fn leave_group(&self, member: Member<OwnData>, id: Path<Id<Side>>) -> Reply<Gone> {
+        member.write(move |tx| rules::leave_group(tx, id.0)).await?;
+        Ok(Gone)
+    }
+
     /// Says something in a conversation.
     #[oai(path = "/messages", method = "post", operation_id = "sendChatMessage")]
     async fn send(&self, member: Member<OwnData>, body: Json<Send>) -> Reply<Created<MessageView>> {
-        let (me, Send { chat_id, value, client_id }) = (member.id(), body.0);
-        let message = member.write(move |tx| rules::send(tx, &chat_id, value, client_id)).await?;
-        let location = format!("/api/apps/chat/messages?chatId={}", message.conversation);
-        Ok(Created { location, version: message.version, body: MessageView::new(message, me) })
+        let (eye, Send { chat_id, value, client_id, attachments, mentions, references }) = (Eye::of(&member), body.0);
+        let draft = Draft {
+            value,
+            client_id,
+            attachments: attachments.unwrap_or_default(),
+            mentions: mentions.unwrap_or_default(),
+            references: references.unwrap_or_default(),
+        };
+        let send = move |tx: &TenantWrite<'_>| {
+            let message = rules::send(tx, &chat_id, draft)?;
+            Ok((message.conversation, message.version, eye.message(tx, message)?))
+        };
+        let (chat, version, body) = member.write(send).await?;
+        Ok(Created { location: format!("/api/apps/chat/messages?chatId={chat}"), version, body })
     }
 
-    /// The messages of a conversation before one of them, or the last ones, oldest first.
+    /// Changes what the caller said not more than 15 minutes ago.
+    #[oai(path = "/messages/:id", method = "patch", operation_id = "editChatMessage")]
+    async fn edit(
+        &self,
+        member: Member<OwnData>,
+        id: Path<Id<ChatMessage>>,
+        body: Json<Edit>,
+    ) -> Reply<Answer<MessageView>> {
+        let Edit { value, mentions, references } = body.0;
+        revised(&member, move |tx| rules::edit(tx, id.0, value, mentions, references)).await
+    }
+
+    /// Takes back what the caller said not more than 15 minutes ago: that it was there stays to be seen.
+    #[oai(path = "/messages/:id", method = "delete", operation_id = "removeChatMessage")]
+    async fn remove(&self, member: Member<OwnData>, id: Path<Id<ChatMessage>>) -> Reply<Answer<MessageView>> {
+        revised(&member, move |tx| rules::remove(tx, id.0)).await
+    }
+
+    /// Says what the caller thinks of a message, or that they think so no longer. A message has up to 20
+    /// different reactions.
+    #[oai(path = "/messages/:id/reactions", method = "post", operation_id = "reactToChatMessage")]
+    async fn react(
+        &self,
+        member: Member<OwnData>,
+        id: Path<Id<ChatMessage>>,
+        body: Json<React>,
+    ) -> Reply<Answer<MessageView>> {
+        revised(&member, move |tx| rules::react(tx, id.0, &body.0.emoji, body.0.on)).await
+    }
+
+    /// A part of a conversation, oldest first: its last messages, or those at one of them. Of several places,
+    /// `around` goes before `after`, and that before `before`.
     #[oai(path = "/messages", method = "get", operation_id = "listChatMessages")]
     async fn history(
         &self,
@@ -227,27 +196,54 @@ impl Api {
         #[oai(name = "chatId")] chat_id: Query<String>,
         /// Only messages older than this one.
         before: Query<Option<Id<ChatMessage>>>,
+        /// Only messages newer than this one.
+        after: Query<Option<Id<ChatMessage>>>,
+        /// This message, and as many on both sides of it.
+        around: Query<Option<Id<ChatMessage>>>,
         /// At most so many: 1 to 200, 50 when absent.
         limit: Query<Option<u32>>,
     ) -> Reply<Answer<History>> {
-        let limit = match limit.0.unwrap_or(50) {
-            limit @ 1..=200 => limit as usize,
-            _ => return Err(out_of_range().into()),
+        let limit = within(limit.0, 50, 200)?;
+        let (eye, place) = (Eye::of(&member), Place { before: before.0, after: after.0, around: around.0 });
+        let history = move |tx: &TenantRead<'_>| {
+            let part = rules::history(tx, rules::get(tx, &chat_id)?.id, place, limit)?;
+            Ok(History { items: eye.messages(tx, part.items)?, more: part.more, newer: part.newer })
         };
-        let (items, more) = member.read(|tx| rules::history(tx, rules::get(tx, &chat_id)?.id, before.0, limit))?;
-        let items = items.into_iter().map(|message| MessageView::new(message, member.id())).collect();
-        Ok(Answer(History { items, more }))
+        Ok(Answer(member.look(history).await?))
     }
 
-    /// The caller has read a conversation.
+    /// Finds what was said in the caller's conversations, as one types.
+    #[oai(path = "/search", method = "get", operation_id = "searchChat")]
+    async fn search(
+        &self,
+        member: Member<OwnData>,
+        /// Plain text. Fewer than 2 characters find nothing; the first 256 count.
+        q: Query<String>,
+        /// Only in this conversation.
+        #[oai(name = "chatId")]
+        chat_id: Query<Option<String>>,
+        /// At most so many: 1 to 50, 20 when absent.
+        limit: Query<Option<u32>>,
+    ) -> Reply<Answer<Findings>> {
+        let (eye, limit) = (Eye::of(&member), within(limit.0, 20, 50)?);
+        let found = find::find(&member, chat_id.0.as_deref(), q.0, limit).await?;
+        let view = |tx: &TenantRead<'_>, Found { message, chat }: Found| -> Result<FoundView> {
+            let chat = FoundIn { id: chat.id, name: eye.contact(tx, &chat)?.into_name() };
+            Ok(FoundView { message: eye.message(tx, message)?, chat })
+        };
+        let items = member.read(|tx| found.into_iter().map(|found| view(tx, found)).collect())?;
+        Ok(Answer(Findings { items }))
+    }
+
+    /// The caller has read a conversation, up to a message or all of it. A mark never moves back.
     #[oai(path = "/read", method = "post", operation_id = "readChat")]
-    async fn read(&self, member: Member<OwnData>, body: Json<Read>) -> Reply<Answer<View>> {
-        let eye = Eye::of(&member);
-        let read = move |tx: &TenantWrite<'_>| eye.list(tx, rules::change(tx, &body.0.chat_id, None, Some(0))?);
+    async fn read(&self, member: Member<OwnData>, body: Json<Read>) -> Reply<Answer<ChatView>> {
+        let (eye, Read { chat_id, message_id }) = (Eye::of(&member), body.0);
+        let read = move |tx: &TenantWrite<'_>| eye.chat(tx, rules::read(tx, &chat_id, message_id)?);
         Ok(Answer(member.write(read).await?))
     }
 
-    /// How many messages the caller has not read.
+    /// How many messages the caller has not read, in conversations that are not muted.
     #[oai(path = "/unread", method = "get", operation_id = "countUnreadChatMessages")]
     async fn unread(&self, member: Member<OwnData>) -> Reply<Answer<Unread>> {
         Ok(Answer(Unread { unread: member.read(rules::unread)? }))
@@ -256,13 +252,13 @@ impl Api {
     /// The other members, by name, without details.
     #[oai(path = "/contacts", method = "get", operation_id = "listChatContacts")]
     async fn contacts(&self, member: Member<OwnData>) -> Reply<Answer<Vec<Contact>>> {
-        Ok(Answer(member.read(|tx| contacts::list(tx, member.locale()))?))
+        Ok(Answer(member.read(|tx| contacts::list(tx, member.locale(), member.presence()))?))
     }
 
     /// Everything about one member.
     #[oai(path = "/contact", method = "get", operation_id = "getChatContact")]
     async fn contact(&self, member: Member<OwnData>, id: Query<MemberId>) -> Reply<Answer<Card>> {
-        Ok(Answer(member.read(|tx| contacts::card(tx, id.0, member.locale()))?))
+        Ok(Answer(member.read(|tx| contacts::card(tx, id.0, member.locale(), member.presence()))?))
     }
 
     /// The caller.
@@ -272,7 +268,23 @@ impl Api {
     }
 }
 
-fn out_of_range() -> Error {
-    let gaps = vec![("min", "1".to_owned()), ("max", "200".to_owned())];
-    Error::new(Code::Invalid).and_field("limit", "errors.fields.range", gaps)
+/// What became of a message, as the caller sees it.
+async fn revised(
+    member: &Member<OwnData>,
+    work: impl FnOnce(&TenantWrite<'_>) -> Result<Stored<ChatMessage>> + std::marker::Send + 'static,
+) -> Reply<Answer<MessageView>> {
+    let eye = Eye::of(member);
+    let work = move |tx: &TenantWrite<'_>| eye.message(tx, work(tx)?);
+    Ok(Answer(member.write(work).await?))
+}
+
+/// How many are asked for, when that is between 1 and `most`.
+fn within(limit: Option<u32>, usual: u32, most: u32) -> Result<usize> {
+    match limit.unwrap_or(usual) {
+        limit if (1..=most).contains(&limit) => Ok(limit as usize),
+        _ => {
+            let gaps = vec![("min", "1".to_owned()), ("max", most.to_string())];
+            Err(Error::new(Code::Invalid).and_field("limit", "errors.fields.range", gaps))
+        }
+    }
 }

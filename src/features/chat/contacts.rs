@@ -6,12 +6,13 @@ use serde::Serialize;
 use crate::{
     access::{
         former::FormerMember,
-        members::{Company, MemberRecord, MemberState, Status},
+        members::{Company, MemberRecord, MemberState, Status, effective},
     },
     kernel::{
         Day, MemberId, Result, text,
         words::{Locale, say},
     },
+    live::presence::Presence,
     store::{Stored, TenantRead},
 };
 
@@ -130,14 +131,31 @@ impl Profile {
 }
 
 impl Partner {
+    pub(super) const fn new(id: MemberId, name: String, avatar: Option<String>, status: Status) -> Self {
+        Self { id, name, avatar, status }
+    }
+
+    /// The picture.
+    #[must_use]
+    pub fn avatar(&self) -> Option<&str> {
+        self.avatar.as_deref()
+    }
+
+    /// The name alone.
+    #[must_use]
+    pub fn into_name(self) -> String {
+        self.name
+    }
+
     /// The other side of a conversation; whoever has left the company is called a former member.
     ///
     /// # Errors
     /// `busy` or `internal` when it cannot be read.
-    pub fn find(tx: &TenantRead<'_>, id: MemberId, locale: Locale) -> Result<Self> {
+    pub fn find(tx: &TenantRead<'_>, id: MemberId, locale: Locale, presence: &Presence) -> Result<Self> {
         Ok(match tx.find::<MemberRecord>(id.cast())? {
             Some(member) => {
-                let MemberRecord { name, avatar, status, .. } = member.value;
+                let status = seen(tx, &member, presence);
+                let MemberRecord { name, avatar, .. } = member.value;
                 Self { id, name, avatar, status }
             }
             None => Self { id, name: FormerMember::called(tx, id, locale)?, avatar: None, status: Status::NotVisible },
@@ -145,15 +163,22 @@ impl Partner {
     }
 }
 
+/// How a member's being there looks: to themselves as they chose, to others as it is.
+fn seen(tx: &TenantRead<'_>, member: &Stored<MemberRecord>, presence: &Presence) -> Status {
+    let id = member.id.cast();
+    if tx.me() == Some(id) { member.status } else { effective(member.status, presence.there(tx.tenant(), id)) }
+}
+
 /// The other active members, by name as readers of a language sort names.
 ///
 /// # Errors
 /// `busy` or `internal` when they cannot be read.
-pub fn list(tx: &TenantRead<'_>, locale: Locale) -> Result<Vec<Contact>> {
+pub fn list(tx: &TenantRead<'_>, locale: Locale, presence: &Presence) -> Result<Vec<Contact>> {
     let mut contacts = Vec::new();
     tx.each::<MemberRecord>(|member| {
         if member.state == MemberState::Active && Some(member.id.cast()) != tx.me() {
-            let MemberRecord { name, avatar, status, about, .. } = member.value;
+            let status = seen(tx, &member, presence);
+            let MemberRecord { name, avatar, about, .. } = member.value;
             contacts.push(Contact { id: member.id.cast(), avatar, name, about, status });
         }
         Ok(())
@@ -166,9 +191,10 @@ pub fn list(tx: &TenantRead<'_>, locale: Locale) -> Result<Vec<Contact>> {
 ///
 /// # Errors
 /// `not_found`.
-pub fn card(tx: &TenantRead<'_>, id: MemberId, locale: Locale) -> Result<Card> {
-    let MemberRecord { name, email, avatar, status, title, phone, about, .. } =
-        tx.get::<MemberRecord>(id.cast())?.value;
+pub fn card(tx: &TenantRead<'_>, id: MemberId, locale: Locale, presence: &Presence) -> Result<Card> {
+    let member = tx.get::<MemberRecord>(id.cast())?;
+    let status = seen(tx, &member, presence);
+    let MemberRecord { name, email, avatar, title, phone, about, .. } = member.value;
     let label = say(locale, "server.labels.work", &[]);
     let phone = phone.map(|number| Phone { country: None, number, label: label.clone() });
     let details = Details {

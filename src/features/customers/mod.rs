@@ -9,10 +9,17 @@ pub use api::Api;
 pub use model::{Attachments, Customer, CustomerStatus, Details, Email, Phone};
 pub use rules::create;
 
-use crate::feature::{Feature, Searchable};
+use crate::{
+    access::permission::Permission,
+    feature::{Feature, News, Searchable},
+};
 
 /// What the house knows of it.
-pub const FEATURE: Feature = Feature { name: "customers", searchable: &[Searchable::of::<Customer>()] };
+pub const FEATURE: Feature = Feature {
+    name: "customers",
+    searchable: &[Searchable::of::<Customer>()],
+    news: &[News::held::<Customer>(Permission::Read)],
+};
 
 #[cfg(test)]
 mod tests;

@@ -17,7 +17,7 @@ use crate::{
         Member,
         permission::{EventsDelete, EventsDeleteOwn, EventsWrite, Read, Right},
     },
-    features::{customers::Customer, records},
+    features::customers::Customer,
     kernel::{Day, Error, Id, MemberId, Result, Timestamp, error::Faults},
     store::Stored,
     wire::{Answer, Created, Found, Gone, Json, Reply, etag},
@@ -418,7 +418,7 @@ impl Api {
     ) -> Reply<Gone> {
         let expected = etag::expected(if_match.0.as_deref());
         let any = member.may(EventsDelete::PERMISSION);
-        member.write(move |tx| records::remove(tx, id.0, any, expected)).await?;
+        member.write(move |tx| rules::remove(tx, id.0, any, expected)).await?;
         Ok(Gone)
     }
 }

@@ -5,15 +5,21 @@ mod api;
 mod model;
 mod occurrences;
 mod recurrence;
+pub mod reminders;
 pub mod rules;
 #[cfg(test)]
 mod tests;
+pub mod tidings;
 
 pub use api::Api;
 pub use model::{Attendee, Event, When};
 pub use occurrences::{At, Found, Occurrence, Span, starts, today, within};
 
-use crate::feature::Feature;
+use crate::{
+    access::permission::Permission,
+    feature::{Feature, News},
+};
 
 /// What the house knows of it.
-pub const FEATURE: Feature = Feature { name: "events", searchable: &[] };
+pub const FEATURE: Feature =
+    Feature { name: "events", searchable: &[], news: &[News::held::<Event>(Permission::Read)] };

@@ -176,7 +176,7 @@ pub fn starts(tx: &TenantRead<'_>, first: Day, end: Day, zone: &str) -> Result<B
 }
 
 /// The recurring events that may be within a span.
-fn recurring(tx: &TenantRead<'_>, span: &Span, mut visit: impl FnMut(&Stored<Event>)) -> Result<()> {
+pub(super) fn recurring(tx: &TenantRead<'_>, span: &Span, mut visit: impl FnMut(&Stored<Event>)) -> Result<()> {
     let over = span.first.plus_days(-1).to_string();
     each(tx, &Scan::between(RECURRING, over, "~"), |event| {
         visit(&event);
@@ -185,7 +185,7 @@ fn recurring(tx: &TenantRead<'_>, span: &Span, mut visit: impl FnMut(&Stored<Eve
 }
 
 /// All records of a scan, whatever their number, until `visit` says that it has enough (false).
-fn each(tx: &TenantRead<'_>, scan: &Scan, mut visit: impl FnMut(Stored<Event>) -> bool) -> Result<()> {
+pub(super) fn each(tx: &TenantRead<'_>, scan: &Scan, mut visit: impl FnMut(Stored<Event>) -> bool) -> Result<()> {
     let mut after = None;
     loop {
         let page = tx.page(&scan.clone().limit(500).after(after), |_| true)?;
@@ -201,7 +201,8 @@ fn each(tx: &TenantRead<'_>, scan: &Scan, mut visit: impl FnMut(Stored<Event>) -
     }
 }
 
-fn at(when: &When) -> At {
+/// When an event is, a recurring one its first time.
+pub(super) fn at(when: &When) -> At {
     match when {
         When::Timed { start, end, .. } => At::Timed { start: *start, end: *end },
         When::AllDay { start_date, end_date } => At::AllDay { start: *start_date, end: *end_date },
@@ -210,7 +211,7 @@ fn at(when: &When) -> At {
 
 /// Offers the times of a recurring event that may lie within a span, in order, until one comes after it or
 /// is not wanted any more.
-fn repeat(span: &Span, event: &Event, mut offer: impl FnMut(At) -> bool) {
+pub(super) fn repeat(span: &Span, event: &Event, mut offer: impl FnMut(At) -> bool) {
     let Some(rule) = event.recurrence.as_deref().and_then(Rule::parse) else { return };
     let (start, zone) = event.when.on_wall();
     let from = match event.when {

@@ -1,8 +1,12 @@
 //! What happens to events.
 
-use super::model::{Attendee, Event};
+use super::{
+    model::{Attendee, Event},
+    tidings,
+};
 use crate::{
     access::members::MemberRecord,
+    features::records,
     kernel::{Error, Id, Result},
     store::{Stored, TenantRead, TenantWrite},
 };
@@ -14,7 +18,9 @@ use crate::{
 pub fn create(tx: &TenantWrite<'_>, event: Event) -> Result<Stored<Event>> {
     event.check()?;
     all_exist(tx, &event, &[])?;
-    tx.create(event)
+    let kept = tx.create(event)?;
+    tidings::kept(tx, None, &kept)?;
+    Ok(kept)
 }
 
 /// Changes an event. `prepared` is what `change` made of the event as it was before the write, settled: when
@@ -29,16 +35,28 @@ pub fn change(
     prepared: Prepared,
     change: impl FnOnce(&mut Event) -> Result<()>,
 ) -> Result<Stored<Event>> {
-    tx.update(id, expected, |event| {
-        let before = event.attendees.clone();
+    let old = tx.get(id)?.value;
+    let kept = tx.update(id, expected, |event| {
         if prepared.base == *event {
             *event = prepared.settled;
         } else {
             change(event)?;
             *event = event.clone().settle()?;
         }
-        all_exist(tx, event, &before)
-    })
+        all_exist(tx, event, &old.attendees)
+    })?;
+    tidings::kept(tx, Some(&old), &kept)?;
+    Ok(kept)
+}
+
+/// Removes an event with all its times; `any` is whether the caller may remove what others made.
+///
+/// # Errors
+/// `not_found`; `forbidden`; `stale_version`.
+pub fn remove(tx: &TenantWrite<'_>, id: Id<Event>, any: bool, expected: Option<u64>) -> Result<Stored<Event>> {
+    let gone = records::remove(tx, id, any, expected)?;
+    tidings::cancelled(tx, &gone)?;
+    Ok(gone)
 }
 
 /// A change that was worked out on an event before it is written.

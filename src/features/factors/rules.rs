@@ -9,11 +9,10 @@ use crate::{
         members::{Company, MemberRecord},
     },
     features::{
-        notices::{Notice, rules},
-        notifications::Notifications,
+        notifications::{self, Tiding, Told},
         team,
     },
-    kernel::{Code, Error, Id, MemberId, Result, words::say},
+    kernel::{Code, Error, Id, MemberId, Result},
     mail::{self, FactorChange, Kind, Letter},
     store::TenantWrite,
 };
@@ -81,21 +80,11 @@ pub fn changed(tx: &TenantWrite<'_>, member: MemberId, change: Change, name: Opt
         event = event.with("name", name);
     }
     audit::note(tx, event)?;
-    let company = Company::of(tx)?;
-    let locale = whose.reads(&company);
-    let words = |part: &str| {
-        let gaps = [("name", name.unwrap_or_default().to_owned()), ("address", from.to_string())];
-        Some(say(locale, &format!("server.factors.{}.{part}", change.word()), &gaps))
-    };
-    let notice = Notice::<Notifications> {
-        icon: Some("shield-alert".to_owned()),
-        title: words("title"),
-        description: words("description"),
-        link: Some("/settings/security".to_owned()),
-        use_router: true,
-        ..Notice::new(tx.now())
-    };
-    rules::send(tx, notice, &rules::To::Members(vec![member]))?;
+    let words = format!("server.factors.{}", change.word());
+    let told = Told::new(Tiding::Security, &words, "/settings/security".to_owned()).unwritten();
+    let told = told.text("name", name.unwrap_or_default()).text("address", from.to_string());
+    notifications::tell(tx, &[member], &told)?;
+    let locale = whose.reads(&Company::of(tx)?.value);
     let kind = Kind::FactorChanged { change: change.letter() };
     let letter = Letter::new(kind, &whose.email, &whose.name, locale).for_member(member);
     mail::queue(tx, letter).map(drop)

@@ -15,6 +15,8 @@ use crate::{
 #[oai(rename = "Factors", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
 pub struct View {
+    /// Whether the caller has a password; who comes by a provider may have none.
+    password: bool,
     /// Whether an authenticator app is set up.
     totp: bool,
     recovery_codes_left: u32,
@@ -31,6 +33,7 @@ impl View {
     /// From what the caller has, and when the company asks for it.
     pub fn new(overview: Overview, required_from: Option<Timestamp>) -> Self {
         Self {
+            password: overview.password,
             totp: overview.totp,
             recovery_codes_left: u32::try_from(overview.recovery_codes_left).unwrap_or(u32::MAX),
             passkeys: overview.passkeys.into_iter().map(PasskeyView::from).collect(),

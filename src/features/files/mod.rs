@@ -19,7 +19,7 @@ pub use vault::Vault;
 use crate::feature::Feature;
 
 /// What the house knows of it.
-pub const FEATURE: Feature = Feature { name: "files", searchable: &[] };
+pub const FEATURE: Feature = Feature { name: "files", searchable: &[], news: &[] };
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -27,6 +27,12 @@ pub struct FileRecord {
     /// Its media type; only pictures are served with it.
     #[serde(rename = "type")]
     pub kind: String,
+    /// Pixels, of a picture; not known of those that came before they were kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub width: Option<u32>,
+    /// Pixels, of a picture; not known of those that came before they were kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub height: Option<u32>,
     /// Whether nothing refers to it and it is about to go: nothing may begin to refer to it then.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub doomed: bool,

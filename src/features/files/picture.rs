@@ -64,6 +64,8 @@ pub(super) fn is_drawing(bytes: &[u8]) -> bool {
 pub(super) struct Picture {
     pub bytes: Vec<u8>,
     pub kind: &'static str,
+    /// Pixels, as it is seen.
+    pub size: (u32, u32),
 }
 
 fn damaged(error: impl std::fmt::Display) -> Error {
@@ -104,6 +106,7 @@ pub(super) fn remake(bytes: &[u8], format: Format) -> Result<Picture> {
 
 fn write(picture: DynamicImage, format: Format) -> image::ImageResult<Picture> {
     let mut out = Cursor::new(Vec::new());
+    let size = (picture.width(), picture.height());
     let kind = match format {
         Format::Png => {
             eight_bits(picture).write_to(&mut out, ImageFormat::Png)?;
@@ -123,7 +126,7 @@ fn write(picture: DynamicImage, format: Format) -> image::ImageResult<Picture> {
             "image/webp"
         }
     };
-    Ok(Picture { bytes: out.into_inner(), kind })
+    Ok(Picture { bytes: out.into_inner(), kind, size })
 }
 
 /// More than eight bits a channel is nothing that these pictures need.

@@ -82,17 +82,18 @@ pub(super) async fn keep(member: &Member<FilesWrite>, vault: &Vault, upload: Upl
     // First what costs nothing; in the write it is looked at again.
     member.read(|tx| within(tx, quota, 0))?;
     let name = called(name.as_deref().unwrap_or(""));
-    let (bytes, kind) = match picture_format(&bytes, &name, kind.as_deref().unwrap_or(""))? {
+    let (bytes, kind, pixels) = match picture_format(&bytes, &name, kind.as_deref().unwrap_or(""))? {
         Some(format) => {
             let made = vault.paint(move || picture::remake(&bytes, format)).await?;
-            (made.bytes, made.kind.to_owned())
+            (made.bytes, made.kind.to_owned(), Some(made.size))
         }
-        None => (bytes, media_type(kind.as_deref())),
+        None => (bytes, media_type(kind.as_deref()), None),
     };
     let tenant = member.read(|tx| Ok(tx.tenant()))?;
     let size = bytes.len() as u64;
     let media = vault.write(tenant, bytes).await?;
-    let record = FileRecord { media: hex::encode(&media), name, size, kind, doomed: false };
+    let (width, height) = pixels.unzip();
+    let record = FileRecord { media: hex::encode(&media), name, size, kind, width, height, doomed: false };
     let work = move |tx: &TenantWrite<'_>| {
         within(tx, quota, size)?;
         tx.create(record)

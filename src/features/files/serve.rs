@@ -69,6 +69,8 @@ mod tests {
             name: name.to_owned(),
             size: 1,
             kind: kind.to_owned(),
+            width: None,
+            height: None,
             doomed: false,
         };
         assert_eq!(

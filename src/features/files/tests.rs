@@ -12,7 +12,8 @@ use crate::{
     testing::{As, Got, TestApp},
 };
 
-async fn upload(app: &TestApp, member: &As, field: &str, name: &str, kind: &str, bytes: &[u8]) -> Got {
+/// Sends a file as a form does.
+pub(crate) async fn upload(app: &TestApp, member: &As, field: &str, name: &str, kind: &str, bytes: &[u8]) -> Got {
     let mut body = format!(
         "--xyz\r\nContent-Disposition: form-data; name=\"{field}\"; filename=\"{name}\"\r\nContent-Type: {kind}\r\n\r\n"
     )

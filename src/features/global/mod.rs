@@ -10,4 +10,4 @@ pub use api::Api;
 use crate::feature::Feature;
 
 /// What the house knows of it.
-pub const FEATURE: Feature = Feature { name: "global", searchable: &[] };
+pub const FEATURE: Feature = Feature { name: "global", searchable: &[], news: &[] };

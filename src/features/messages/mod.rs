@@ -1,14 +1,24 @@
 //! Messages: what people write to a member, in the panel behind the envelope. They belong to that member alone.
 
 mod api;
+pub mod sent;
+mod sent_api;
+#[cfg(test)]
+mod tests;
 
 pub use api::Api;
+pub use sent::{Receipt, Sent};
+pub use sent_api::SentApi;
 
 use super::notices::{Kind, Notice};
-use crate::feature::Feature;
+use crate::{
+    feature::{Feature, News},
+    kernel::{Result, Timestamp},
+    store::{OwnWrite, Stored},
+};
 
 /// What the house knows of it.
-pub const FEATURE: Feature = Feature { name: "messages", searchable: &[] };
+pub const FEATURE: Feature = Feature { name: "messages", searchable: &[], news: &[News::own::<Message>()] };
 
 /// Marks notices that are messages.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,6 +32,10 @@ impl Kind for Messages {
     const UNSEEN: &'static str = "messages/unseen";
     const ALL: &'static str = "messages/all";
     const BY_REMOVAL: u16 = 1_202;
+    const BY_GROUP: u16 = 1_230;
+    fn read_changed(own: &OwnWrite<'_, '_>, notice: &Stored<Notice<Self>>, now: Timestamp) -> Result<()> {
+        sent::note_read(own, notice, now)
+    }
 }
 
 /// A message.

@@ -4,7 +4,7 @@ use poem_openapi::{Enum, Object, Union, types::MaybeUndefined};
 use serde::Serialize;
 
 use super::{
-    model::{Kind, Notice},
+    model::{Author, Kind, Notice},
     rules::To,
 };
 use crate::{
@@ -44,6 +44,15 @@ pub struct View {
     link: Option<String>,
     /// Whether the link is followed inside the application.
     use_router: bool,
+    /// What kind of thing it tells of, as notification preferences name it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kind: Option<String>,
+    /// How often that happened since it was last read, when more than once.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    count: Option<u32>,
+    /// Who wrote it, when a person did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    from: Option<Author>,
 }
 
 impl<K: Kind> From<Stored<Notice<K>>> for View {
@@ -60,6 +69,9 @@ impl<K: Kind> From<Stored<Notice<K>>> for View {
             time: notice.time,
             link: notice.link,
             use_router: notice.use_router,
+            kind: notice.about,
+            count: notice.group.map(|group| group.count).filter(|count| *count > 1),
+            from: notice.from,
         }
     }
 }
@@ -82,7 +94,15 @@ pub enum Addressees {
     Members(Vec<MemberId>),
 }
 
-/// A new message or notification. An `id`, if one is sent, is left aside.
+/// Who wrote an item, as it was given: left aside, because nobody writes in another's name.
+#[derive(Debug, Object)]
+#[oai(rename = "GivenNoticeAuthor", rename_all = "camelCase", deny_unknown_fields)]
+struct GivenAuthor {
+    member_id: Option<String>,
+    name: Option<String>,
+}
+
+/// A new message or notification. `id`, `kind`, `count` and `from` are left aside if they are sent.
 #[derive(Debug, Object)]
 #[oai(rename = "NewNotice", rename_all = "camelCase", deny_unknown_fields)]
 pub struct New {
@@ -102,6 +122,9 @@ pub struct New {
     link: Option<String>,
     #[oai(default)]
     use_router: bool,
+    kind: Option<String>,
+    count: Option<u32>,
+    from: Option<GivenAuthor>,
     /// For whom it is; for the caller when absent.
     to: Option<Addressees>,
 }
@@ -134,7 +157,8 @@ impl New {
     }
 }
 
-/// Changes to a message or notification: what is absent stays, null empties. An `id` is left aside.
+/// Changes to a message or notification: what is absent stays, null empties. `id`, `kind`, `count` and `from` are
+/// left aside.
 #[derive(Debug, Object)]
 #[oai(rename = "NoticePatch", rename_all = "camelCase", deny_unknown_fields)]
 pub struct Patch {
@@ -148,6 +172,9 @@ pub struct Patch {
     time: Option<Timestamp>,
     link: MaybeUndefined<String>,
     use_router: Option<bool>,
+    kind: Option<String>,
+    count: Option<u32>,
+    from: Option<GivenAuthor>,
 }
 
 impl Patch {
@@ -181,6 +208,9 @@ pub struct Toggle {
     time: Option<Timestamp>,
     link: Option<String>,
     use_router: Option<bool>,
+    kind: Option<String>,
+    count: Option<u32>,
+    from: Option<GivenAuthor>,
 }
 
 /// How many are not read.

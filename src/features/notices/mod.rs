@@ -10,9 +10,9 @@ pub mod rules;
 mod tests;
 
 pub use api::{Item, New, Patch, Toggle, Unread, View};
-pub use model::{Kind, Notice};
+pub use model::{Author, Group, Kind, Notice};
 
 use crate::feature::Feature;
 
 /// What the house knows of it.
-pub const FEATURE: Feature = Feature { name: "notices", searchable: &[] };
+pub const FEATURE: Feature = Feature { name: "notices", searchable: &[], news: &[] };

@@ -2,15 +2,16 @@
 
 use std::{fmt::Debug, marker::PhantomData};
 
+use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
 
 use crate::{
     kernel::{
-        Result, Timestamp,
+        MemberId, Result, Timestamp,
         error::Faults,
         text::{clean_html, is_address, is_app_path, plain},
     },
-    store::{Counters, Lookups, PersonalRecord, Record, Stored},
+    store::{Counters, Lookups, OwnWrite, PersonalRecord, Record, Stored},
 };
 
 /// What tells messages from notifications: names and numbers only.
@@ -29,6 +30,36 @@ pub trait Kind: Clone + Debug + PartialEq + Send + Sync + 'static {
     const ALL: &'static str;
     /// The lookup of those removed of late, by when.
     const BY_REMOVAL: u16;
+    /// The lookup of those not read that further ones of their group are added to.
+    const BY_GROUP: u16;
+
+    /// Hears that one was read, or made unread.
+    ///
+    /// # Errors
+    /// What keeps it from being noted.
+    fn read_changed(_own: &OwnWrite<'_, '_>, _notice: &Stored<Notice<Self>>, _now: Timestamp) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// A member who wrote something.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Object)]
+#[oai(rename = "NoticeAuthor", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct Author {
+    /// Who.
+    pub member_id: MemberId,
+    /// Their name then.
+    pub name: String,
+}
+
+/// What repeats of one matter have in common: while one is unread, a further one renews it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Group {
+    /// Which matter: the same for all repeats.
+    pub name: String,
+    /// How often it happened.
+    pub count: u32,
 }
 
 /// A short item for one person.
@@ -61,6 +92,15 @@ pub struct Notice<K> {
     /// When the person removed it: it is in no list and no figure, and can be put back for some minutes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub removed: Option<Timestamp>,
+    /// What kind of thing it tells of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub about: Option<String>,
+    /// The matter that it is one of several tidings of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group: Option<Group>,
+    /// Who wrote it, when a person did: they hear when it is read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<Author>,
     /// Holds nothing: says which kind it is.
     #[serde(skip)]
     pub kind: PhantomData<fn() -> K>,
@@ -81,6 +121,9 @@ impl<K: Kind> Notice<K> {
             link: None,
             use_router: false,
             removed: None,
+            about: None,
+            group: None,
+            from: None,
             kind: PhantomData,
         }
     }
@@ -123,6 +166,9 @@ impl<K: Kind> Record for Notice<K> {
         match record.removed {
             None => out.multi(K::BY_TIME, record.time.sortable()),
             Some(removed) => out.multi(K::BY_REMOVAL, removed.sortable()),
+        }
+        if let Some(group) = record.group.as_ref().filter(|_| !record.read && record.removed.is_none()) {
+            out.multi(K::BY_GROUP, &group.name);
         }
     }
     fn counters(record: &Stored<Self>, out: &mut Counters) {

@@ -80,7 +80,7 @@ pub fn each<K: Kind>(tx: &TenantWrite<'_>, ids: &[Id<Notice<K>>], deed: Deed) ->
         if found.is_none_or(|notice| notice.removed.is_some() != (deed == Deed::Restore)) {
             continue;
         }
-        done.push(own.update(*id, |notice: &mut Notice<K>| {
+        let kept = own.update(*id, |notice: &mut Notice<K>| {
             match deed {
                 Deed::Read => (notice.read, notice.seen) = (true, true),
                 Deed::Unread => notice.read = false,
@@ -88,7 +88,9 @@ pub fn each<K: Kind>(tx: &TenantWrite<'_>, ids: &[Id<Notice<K>>], deed: Deed) ->
                 Deed::Restore => notice.removed = None,
             }
             Ok(())
-        })?);
+        })?;
+        K::read_changed(&own, &kept, tx.now())?;
+        done.push(kept);
     }
     if done.is_empty() { Err(Error::not_found()) } else { Ok(done) }
 }

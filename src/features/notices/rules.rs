@@ -195,11 +195,13 @@ pub fn change<K: Kind>(
     id: Id<Notice<K>>,
     change: impl FnOnce(&mut Notice<K>),
 ) -> Result<Stored<Notice<K>>> {
-    own.update(id, |notice| {
+    let kept = own.update(id, |notice| {
         there(notice)?;
         change(notice);
         notice.clean()
-    })
+    })?;
+    K::read_changed(own, &kept, kept.updated_at)?;
+    Ok(kept)
 }
 
 /// Says of one whether it is read; what is read was also seen.
@@ -207,12 +209,14 @@ pub fn change<K: Kind>(
 /// # Errors
 /// `not_found`.
 pub fn set_read<K: Kind>(own: &OwnWrite<'_, '_>, id: Id<Notice<K>>, read: bool) -> Result<Stored<Notice<K>>> {
-    own.update(id, |notice| {
+    let kept = own.update(id, |notice| {
         there(notice)?;
         notice.read = read;
         notice.seen |= read;
         Ok(())
-    })
+    })?;
+    K::read_changed(own, &kept, kept.updated_at)?;
+    Ok(kept)
 }
 
 /// All are read and seen now.
@@ -237,11 +241,12 @@ fn each_that<K: Kind>(
     change: impl Fn(&mut Notice<K>),
 ) -> Result<()> {
     for notice in own.read().page::<Notice<K>>(&Scan::ordered(K::BY_TIME).limit(KEPT), |notice| which(notice))?.items {
-        own.update(notice.id, |notice| {
+        let kept = own.update(notice.id, |notice| {
             change(notice);
             notice.seen = true;
             Ok(())
         })?;
+        K::read_changed(own, &kept, kept.updated_at)?;
     }
     Ok(())
 }

@@ -1,14 +1,28 @@
-//! Notifications: what the house tells a member, in the panel behind the bell. They belong to that member alone.
+//! Notifications: what the house tells a member, in the panel behind the bell and by mail, as they wish. They
+//! belong to that member alone. [`tell`] is the one way to tell somebody something.
 
 mod api;
+pub mod digest;
+mod kinds;
+mod places;
+mod preferences;
+mod preferences_api;
+mod tell;
+#[cfg(test)]
+mod tests;
 
 pub use api::Api;
+pub use kinds::{Channels, Tiding};
+pub use places::Places;
+pub use preferences::{Digest, Preferences};
+pub use preferences_api::PreferencesApi;
+pub use tell::{Fact, Letters, Told, admins, is_unread, settle, tell};
 
 use super::notices::{Kind, Notice};
-use crate::feature::Feature;
+use crate::feature::{Feature, News};
 
 /// What the house knows of it.
-pub const FEATURE: Feature = Feature { name: "notifications", searchable: &[] };
+pub const FEATURE: Feature = Feature { name: "notifications", searchable: &[], news: &[News::own::<Notification>()] };
 
 /// Marks notices that are notifications.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,6 +36,7 @@ impl Kind for Notifications {
     const UNSEEN: &'static str = "notifications/unseen";
     const ALL: &'static str = "notifications/all";
     const BY_REMOVAL: u16 = 1_203;
+    const BY_GROUP: u16 = 1_231;
 }
 
 /// A notification.

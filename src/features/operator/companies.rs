@@ -1,22 +1,22 @@
 //! What the operator does to companies that there are.
 
+use serde::{Deserialize, Serialize};
+
 use crate::{
     access::{
         audit::{self, Event},
         members::{Company, CompanyState, MemberRecord, MemberState},
         permission::Role,
     },
-    features::{
-        operator::{Told, tell_admins},
-        tenants,
-    },
+    features::{operator::tell_admins, tenants},
     kernel::{Code, Error, Result, TenantId},
     mail::{self, Kind, Letter},
     store::{Actor, Store, Stored, TenantWrite},
 };
 
 /// What becomes another; nothing of the rest.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Changes {
     /// DNS label, unique on the installation.
     pub slug: Option<String>,
@@ -126,7 +126,7 @@ fn turn(tx: &TenantWrite<'_>, state: CompanyState) -> Result<Stored<Company>> {
 }
 
 fn tell(tx: &TenantWrite<'_>, key: &'static str, gaps: Vec<(&'static str, String)>) -> Result<()> {
-    tell_admins(tx, &Told { icon: "shield-alert", key, gaps, link: "/settings/company" })
+    tell_admins(tx, key, "shield-alert", gaps, "/settings/company")
 }
 
 /// Writes to those who own the company: what happened may keep them from reading it inside.

@@ -9,4 +9,4 @@ mod tell;
 mod tests;
 
 pub use erase::Eraser;
-pub use tell::{Told, tell_admins};
+pub use tell::tell_admins;

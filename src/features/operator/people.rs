@@ -9,7 +9,8 @@ use crate::{
         sessions::{self, Session, Sessions},
     },
     features::{
-        operator::{Told, tell_admins},
+        notifications::{self, Tiding, Told},
+        operator::tell_admins,
         team::{self, NewMember, rules},
     },
     kernel::{Code, Error, Result, TenantId},
@@ -68,6 +69,8 @@ pub async fn set_password(
     let work = move |tx: &TenantWrite<'_>| {
         let member = rules::set_password(tx, id, hash)?;
         leave(tx, Event::new("operator.user_set_password"), "server.operator.user_set_password", &member)?;
+        let told = Told::new(Tiding::Security, "server.notifications.password_set", "/settings/security".to_owned());
+        notifications::tell(tx, &[id.cast()], &told.unwritten())?;
         let kind = Kind::PasswordChanged { from: None };
         let letter = Letter::new(kind, &member.email, &member.name, member.reads(&Company::of(tx)?.value));
         mail::queue(tx, letter.for_member(id.cast()))?;
@@ -202,5 +205,5 @@ fn leave(tx: &TenantWrite<'_>, event: Event, key: &'static str, member: &Stored<
 fn tell(tx: &TenantWrite<'_>, key: &'static str, member: &Stored<MemberRecord>) -> Result<()> {
     let gaps =
         vec![("name", member.name.clone()), ("email", member.email.clone()), ("role", member.role.as_str().to_owned())];
-    tell_admins(tx, &Told { icon: "shield-alert", key, gaps, link: "/team/list" })
+    tell_admins(tx, key, "shield-alert", gaps, "/team/list")
 }

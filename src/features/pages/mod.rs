@@ -10,7 +10,11 @@ mod tests;
 pub use api::Api;
 pub use model::{Page, PageStatus};
 
-use crate::feature::{Feature, Searchable};
+use crate::{
+    access::permission::Permission,
+    feature::{Feature, News, Searchable},
+};
 
 /// What the house knows of it.
-pub const FEATURE: Feature = Feature { name: "pages", searchable: &[Searchable::of::<Page>()] };
+pub const FEATURE: Feature =
+    Feature { name: "pages", searchable: &[Searchable::of::<Page>()], news: &[News::held::<Page>(Permission::Read)] };

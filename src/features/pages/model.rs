@@ -73,6 +73,7 @@ impl Record for Page {
             group: Group::Pages,
             kind: Self::KIND,
             id: *record.id.as_bytes(),
+            circle: None,
             title: record.title.clone(),
             subtitle: None,
             keywords: Vec::new(),

@@ -7,8 +7,13 @@ use uuid::Uuid;
 use super::screens;
 use crate::{
     access::{Member, permission::Read},
+    features::chat::{self, Eye},
     index::Hit,
-    kernel::{Code, Error, Group, words::say},
+    kernel::{
+        Code, Error, Group, Result,
+        words::{Locale, say},
+    },
+    store::TenantRead,
     wire::{Answer, Json, Reply},
 };
 
@@ -26,14 +31,23 @@ struct Query {
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "SearchResultSet")]
 struct ResultSet {
-    /// `contacts`, `pages` or `tasks`.
+    /// `contacts`, `pages`, `tasks` or `chat`.
     id: String,
     /// The kind's name in the caller's language.
     label: String,
     results: Vec<Found>,
 }
 
-/// Something that was found: contacts have `avatar` and `name`, pages `title`, tasks `title` and `completed`.
+impl ResultSet {
+    /// The results of a group, when it has any.
+    fn of(locale: Locale, group: Group, results: Vec<Found>) -> Option<Self> {
+        let label = say(locale, &format!("server.search.{}", group.as_str()), &[]);
+        (!results.is_empty()).then(|| Self { id: group.as_str().to_owned(), label, results })
+    }
+}
+
+/// Something that was found: contacts have `avatar` and `name`, pages `title`, tasks `title` and `completed`,
+/// messages of chat the conversation's name as `title`.
 #[derive(Debug, Default, Serialize, Object)]
 #[oai(rename = "SearchResult", skip_serializing_if_is_none)]
 struct Found {
@@ -74,7 +88,24 @@ impl Found {
             Group::Contacts => Self { name: Some(hit.title), kind: Some(hit.kind), avatar: hit.avatar, ..found },
             Group::Pages => Self { title: Some(hit.title), ..found },
             Group::Tasks => Self { title: Some(hit.title), completed: Some(hit.completed), ..found },
+            Group::Chat => found,
         }
+    }
+
+    /// A message: how it reads around what was looked for, and in which conversation.
+    fn said(tx: &TenantRead<'_>, eye: &Eye, found: &chat::find::Found, typed: &str) -> Result<Self> {
+        let contact = eye.contact(tx, &found.chat)?;
+        let avatar = contact.avatar().map(str::to_owned);
+        let name = contact.into_name();
+        Ok(Self {
+            id: Some(found.message.id.uuid()),
+            avatar,
+            title: Some(name.clone()),
+            subtitle: Some(name),
+            value: chat::find::snippet(&found.message, typed),
+            link: format!("/chat/{}?message={}", found.chat.id, found.message.id),
+            ..Self::default()
+        })
     }
 }
 
@@ -83,7 +114,7 @@ pub struct Api;
 
 #[OpenApi(prefix_path = "/common/search", tag = "crate::wire::Tag::Search")]
 impl Api {
-    /// Finds contacts, pages and tasks as one types.
+    /// Finds contacts, pages and tasks as one types, and what was said in the caller's conversations.
     ///
     /// The last word may be unfinished, accents and case do not matter, and in longer words one typing error
     /// is forgiven. What the caller wrote is found by the caller's next search. Kinds without a result are
@@ -102,7 +133,8 @@ impl Api {
         }
         let locale = member.locale();
         let mut found = member.find(typed.clone(), &Group::ALL, limit).await?;
-        let sets = Group::ALL.into_iter().filter_map(|group| {
+        let mut sets = Vec::new();
+        for group in Group::ALL {
             let hits = found.iter_mut().find(|(of, _)| *of == group).map(|(_, hits)| std::mem::take(hits));
             let mut results: Vec<Found> = hits.into_iter().flatten().map(|hit| Found::of(group, hit)).collect();
             if group == Group::Pages {
@@ -114,9 +146,11 @@ impl Api {
                     ..Found::default()
                 }));
             }
-            let label = say(locale, &format!("server.search.{}", group.as_str()), &[]);
-            (!results.is_empty()).then(|| ResultSet { id: group.as_str().to_owned(), label, results })
-        });
-        Ok(Answer(sets.collect()))
+            sets.extend(ResultSet::of(locale, group, results));
+        }
+        let (said, eye) = (chat::find::find(&member, None, typed.clone(), limit).await?, Eye::of(&member));
+        let said = member.read(|tx| said.iter().map(|found| Found::said(tx, &eye, found, &typed)).collect())?;
+        sets.extend(ResultSet::of(locale, Group::Chat, said));
+        Ok(Answer(sets))
     }
 }

@@ -8,7 +8,11 @@ mod tests;
 
 pub use api::Api;
 
-use crate::feature::Feature;
+use crate::{
+    access::{members::Company, permission::Permission},
+    feature::{Feature, News},
+};
 
 /// What the house knows of it.
-pub const FEATURE: Feature = Feature { name: "settings", searchable: &[] };
+pub const FEATURE: Feature =
+    Feature { name: "settings", searchable: &[], news: &[News::held::<Company>(Permission::Read)] };

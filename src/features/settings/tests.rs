@@ -24,8 +24,15 @@ async fn an_administrator_sets_the_company_up() {
     assert_eq!((before["name"].as_str(), before["slug"].as_str()), (Some("Acme Ltd"), Some("acme")));
     assert!(before["logotipo_dark"].is_null() && before.get("logotipo_dark").is_some(), "null and not absent");
 
-    let file =
-        FileRecord { media: "0".repeat(32), name: "logo.png".into(), size: 1, kind: "image/png".into(), doomed: false };
+    let file = FileRecord {
+        media: "0".repeat(32),
+        name: "logo.png".into(),
+        size: 1,
+        kind: "image/png".into(),
+        width: None,
+        height: None,
+        doomed: false,
+    };
     let logo = file.url();
     app.app.store().write(app.acme.id, Actor::Operator, move |tx| tx.create(file)).await.unwrap();
     let patch = json!({

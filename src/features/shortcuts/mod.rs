@@ -10,7 +10,7 @@ mod tests;
 pub use api::Api;
 pub use model::Shortcut;
 
-use crate::feature::Feature;
+use crate::feature::{Feature, News};
 
 /// What the house knows of it.
-pub const FEATURE: Feature = Feature { name: "shortcuts", searchable: &[] };
+pub const FEATURE: Feature = Feature { name: "shortcuts", searchable: &[], news: &[News::own::<Shortcut>()] };

@@ -28,6 +28,7 @@ pub fn welcome(tx: &TenantWrite<'_>, provider: &Provider, identity: &Identity) -
     let name: String = identity.name.as_deref().unwrap_or(local).chars().take(200).collect();
     let made = team::rules::join(tx, NewMember::new(name, &identity.email, provider.role))?;
     audit::note(tx, Event::new("member.joined").of(&made).with("by", &provider.name))?;
+    team::joined(tx, &made)?;
     Ok(made.id.cast())
 }
 

@@ -163,6 +163,7 @@ impl Record for Task {
             group: Group::Tasks,
             kind: Self::KIND,
             id: *record.id.as_bytes(),
+            circle: None,
             title: record.title.clone(),
             subtitle: None,
             keywords: record.tags.clone(),

@@ -2,9 +2,12 @@
 
 use poem_openapi::Enum;
 
-use super::model::{
-    BY_ASSIGNEE, BY_CHANGE, BY_CUSTOMER, BY_DUE, BY_ORDER, BY_STATE, BY_TAG, DONE, DONE_FIGURE, DUE_FIGURES, FURTHEST,
-    OPEN, OPEN_FIGURE, SECTIONS_FIGURE, Task, change_place, due_place, order_place, sortable,
+use super::{
+    model::{
+        BY_ASSIGNEE, BY_CHANGE, BY_CUSTOMER, BY_DUE, BY_ORDER, BY_STATE, BY_TAG, DONE, DONE_FIGURE, DUE_FIGURES,
+        FURTHEST, OPEN, OPEN_FIGURE, SECTIONS_FIGURE, Task, change_place, due_place, order_place, sortable,
+    },
+    tidings,
 };
 use crate::{
     access::members::MemberRecord,
@@ -185,7 +188,9 @@ pub fn create(tx: &TenantWrite<'_>, mut task: Task, order: Option<f64>) -> Resul
         None => behind_all(tx)?,
     };
     settle(tx, &mut task, None)?;
-    tx.create(task)
+    let kept = tx.create(task)?;
+    tidings::kept(tx, None, &kept)?;
+    Ok(kept)
 }
 
 /// Changes a task; `expected` is the version that the caller saw, when they say.
@@ -198,14 +203,16 @@ pub fn change(
     expected: Option<u64>,
     change: impl FnOnce(&mut Task),
 ) -> Result<Stored<Task>> {
-    tx.update(id, expected, |task| {
-        let old = task.clone();
+    let old = tx.get(id)?.value;
+    let kept = tx.update(id, expected, |task| {
         change(task);
         if sortable(task.order) != sortable(old.order) {
             task.order = free(tx, task.order)?;
         }
         settle(tx, task, Some(&old))
-    })
+    })?;
+    tidings::kept(tx, Some(&old), &kept)?;
+    Ok(kept)
 }
 
 /// The order of who goes behind all others.

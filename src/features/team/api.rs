@@ -19,7 +19,7 @@ use crate::{
         audit::Event,
         factors,
         former::FormerMember,
-        members::{MemberRecord, MemberState, Status},
+        members::{MemberRecord, MemberState, Status, effective},
         permission::{Permission, Read, Right, Role, TeamManage},
     },
     kernel::{Error, Group, Id, MemberId, Result, Timestamp},
@@ -61,7 +61,8 @@ pub struct View {
     /// Whether they set a second factor up; absent for who may not run the team.
     #[serde(skip_serializing_if = "Option::is_none")]
     second_factor: Option<bool>,
-    /// The status they chose, while they used the application in the last 5 minutes; `not-visible` else.
+    /// How their being there looks to others: the status they chose, `away` while they are idle, `not-visible`
+    /// while no device of theirs is on.
     presence: Status,
 }
 
@@ -79,7 +80,7 @@ impl View {
             created_at: record.created_at,
             updated_at: record.updated_at,
             created_by: record.created_by,
-            presence: rules::presence(member.status, seen, caller.now()),
+            presence: effective(member.status, caller.there(id)),
             last_seen_at: seen,
             name: member.name,
             email: member.email,
@@ -239,6 +240,7 @@ impl Api {
             .write_once("team.create", key.0, move |tx| {
                 let made = rules::add(tx, new, hash)?;
                 trail::note(tx, Event::new("member.added").of(&made).with("role", made.role.as_str()), from)?;
+                trail::joined(tx, &made)?;
                 Ok(made)
             })
             .await?;

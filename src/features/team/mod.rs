@@ -12,8 +12,13 @@ pub use api::Api;
 pub use invitations::ask;
 pub use invitations::remind;
 pub use model::{NAME, NewMember};
+pub use trail::joined;
 
-use crate::feature::Feature;
+use crate::{
+    access::{members::MemberRecord, permission::Permission},
+    feature::{Feature, News},
+};
 
 /// What the house knows of it. Members are found by search through `auth`, where their record is.
-pub const FEATURE: Feature = Feature { name: "team", searchable: &[] };
+pub const FEATURE: Feature =
+    Feature { name: "team", searchable: &[], news: &[News::held::<MemberRecord>(Permission::Read)] };

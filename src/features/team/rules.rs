@@ -12,12 +12,12 @@ use crate::{
         factors,
         former::FormerMember,
         links::{self, Purpose},
-        members::{self, Credentials, MEMBERS_BY_EMAIL, MEMBERS_BY_NAME, MemberRecord, MemberState, Status},
+        members::{self, Credentials, MEMBERS_BY_EMAIL, MEMBERS_BY_NAME, MemberRecord, MemberState},
         permission::{Permission, Role},
         sessions,
     },
     features,
-    kernel::{Code, Error, Id, Result, Timestamp, text},
+    kernel::{Code, Error, Id, Result, text},
     store::{Page, Scan, Stored, TenantRead, TenantWrite},
     wire::Paging,
 };
@@ -26,8 +26,6 @@ use crate::{
 const MOST: u64 = 20_000;
 /// Names of former members that are answered with.
 const FORMER: usize = 2_000;
-/// Milliseconds after the last sign of life for which somebody counts as there.
-const THERE: i64 = 5 * 60_000;
 
 /// What narrows a list of members.
 #[derive(Debug, Default)]
@@ -68,13 +66,6 @@ pub fn list(tx: &TenantRead<'_>, filter: &Filter, paging: Paging) -> Result<(Pag
         false
     })?;
     Ok((page, total))
-}
-
-/// What others see of a member's being there: the status that the member chose, while there was a sign of
-/// life in the last 5 minutes; not visible else.
-#[must_use]
-pub fn presence(chosen: Status, seen: Option<Timestamp>, now: Timestamp) -> Status {
-    if seen.is_some_and(|seen| now.millis() - seen.millis() <= THERE) { chosen } else { Status::NotVisible }
 }
 
 /// All members, by name.

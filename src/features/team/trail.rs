@@ -5,17 +5,11 @@ use std::net::IpAddr;
 use crate::{
     access::{
         audit::{self, Event},
-        members::{Company, MemberRecord, MemberState},
+        members::{MemberRecord, MemberState},
         permission::Role,
     },
-    features::{
-        notices::{
-            Notice,
-            rules::{self, To},
-        },
-        notifications::Notifications,
-    },
-    kernel::{Id, MemberId, Result, text::escape, words::say},
+    features::notifications::{self, Fact, Tiding, Told},
+    kernel::{Id, MemberId, Result},
     store::{Stored, TenantWrite},
 };
 
@@ -74,30 +68,34 @@ pub fn note_change(
 /// # Errors
 /// `busy` or `internal` when it cannot be kept.
 pub fn tell(tx: &TenantWrite<'_>, word: &str, gaps: &[(&'static str, String)], about: Id<MemberRecord>) -> Result<()> {
-    let company = Company::of(tx)?;
-    let mut people: Vec<Stored<MemberRecord>> = Vec::new();
-    tx.each::<MemberRecord>(|member| {
-        let concerned = member.role >= Role::Admin || member.id == about;
-        if concerned && member.state == MemberState::Active && Some(member.id.cast()) != tx.actor().member() {
-            people.push(member);
-        }
-        Ok(())
-    })?;
-    let gaps: Vec<(&'static str, String)> = gaps.iter().map(|(name, value)| (*name, escape(value))).collect();
-    for person in people {
-        let locale = person.reads(&company);
-        let whose = if person.id == about { "you" } else { "others" };
-        let words = |part: &str| Some(say(locale, &format!("server.team.{word}.{whose}.{part}"), &gaps));
-        let notice = Notice::<Notifications> {
-            icon: Some("users".to_owned()),
-            title: words("title"),
-            description: words("description"),
-            link: Some(format!("/team/list?member={about}")),
-            use_router: true,
-            ..Notice::new(tx.now())
-        };
-        let to: MemberId = person.id.cast();
-        rules::send(tx, notice, &To::Members(vec![to]))?;
+    let actor = tx.actor().member();
+    let about: MemberId = about.cast();
+    let mut others = notifications::admins(tx)?;
+    others.retain(|admin| *admin != about && Some(*admin) != actor);
+    let you: Vec<MemberId> = Some(about).filter(|about| Some(*about) != actor).into_iter().collect();
+    for (people, whose) in [(you, "you"), (others, "others")] {
+        let words = format!("server.team.{word}.{whose}");
+        let mut told = Told::new(Tiding::Security, &words, card(about));
+        told.icon = "users";
+        told.facts = gaps.iter().map(|(name, value)| (*name, Fact::Text(value.clone()))).collect();
+        notifications::tell(tx, &people, &told)?;
     }
     Ok(())
+}
+
+/// Tells those who run the company, and whoever invited them, that somebody is in now.
+///
+/// # Errors
+/// `busy` or `internal` when it cannot be kept.
+pub fn joined(tx: &TenantWrite<'_>, member: &Stored<MemberRecord>) -> Result<()> {
+    let mut people = notifications::admins(tx)?;
+    people.extend(member.created_by);
+    people.retain(|person| *person != member.id.cast());
+    let told = Told::new(Tiding::MemberJoined, "server.notifications.member_joined", card(member.id.cast()));
+    notifications::tell(tx, &people, &told.text("name", &member.name).text("email", &member.email))
+}
+
+/// Where a member's card is.
+fn card(member: MemberId) -> String {
+    format!("/team/list?member={member}")
 }

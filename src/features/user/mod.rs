@@ -7,4 +7,4 @@ pub use api::{Api, UserView};
 use crate::feature::Feature;
 
 /// What the house knows of it.
-pub const FEATURE: Feature = Feature { name: "user", searchable: &[] };
+pub const FEATURE: Feature = Feature { name: "user", searchable: &[], news: &[] };

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::*;
+use crate::kernel::Circle;
 
 #[test]
 fn a_search_never_finds_another_companys_records() {
@@ -64,4 +65,68 @@ fn what_others_add_changes_no_rank() {
         trial.put(tenant(2), documents.collect::<Vec<_>>());
     }
     assert_eq!(ask(), before);
+}
+
+fn said(circle: u128, number: u64, body: String) -> Document {
+    let circle = Circle::of::<()>(crate::kernel::Id::from_bytes(circle.to_be_bytes()));
+    Document { circle: Some(circle), body, ..document(Group::Chat, number, "") }
+}
+
+/// The names of a circle begin with those sixteen bytes behind the company's: whoever does not name it finds
+/// nothing of it, by whatever they type, and neither does who searches the whole company.
+#[test]
+fn what_belongs_to_a_circle_is_found_in_it_and_nowhere_else() {
+    let trial = Trial::new();
+    let mut dice = Dice(43);
+    // Neighbours in the last byte, the first one, and one that looks like a class of names.
+    let circles = [1, 2, 1 << 120, u128::from(b'T') << 120];
+    let circle = |at: usize| said(circles[at], 0, String::new()).circle.unwrap();
+    for (at, bytes) in circles.into_iter().enumerate() {
+        let documents = (0..40).map(|number| {
+            let words = (0..6).map(|_| dice.pick(&NAMES)).collect::<Vec<_>>().join(" ");
+            said(bytes, at as u64 * 1_000 + number, format!("{words} kanariou"))
+        });
+        trial.put(tenant(1), documents.collect::<Vec<_>>());
+    }
+    trial.put(tenant(2), [said(1, 9_000, "José kanariou".to_owned())]);
+    trial.put(tenant(1), (0..40).map(|number| random_document(&mut dice, 20_000 + number)).collect::<Vec<_>>());
+    let index = trial.engine.tenant(tenant(1));
+    let mut found = 0;
+    for round in 0..2_000 {
+        let typed = if dice.below(4) == 0 { "kanariu".to_owned() } else { random_query(&mut dice) };
+        let chosen: Vec<usize> = (0..4).filter(|at| round >> at & 1 == 1).collect();
+        let named: Vec<Circle> = chosen.iter().map(|at| circle(*at)).collect();
+        let hits = index.find_within(&named, &typed, Group::Chat, 50);
+        found += hits.len();
+        for hit in hits {
+            let at =
+                chosen.iter().find(|at| (id(**at as u64 * 1_000)..id(**at as u64 * 1_000 + 1_000)).contains(&hit.id));
+            assert!(at.is_some(), "{typed} in {chosen:?} found {:?}", hit.id);
+        }
+        for (_, hits) in index.find(&typed, &Group::ALL, 50) {
+            assert!(hits.iter().all(|hit| hit.kind != "chat_message"), "{typed}");
+        }
+    }
+    assert!(found > 10_000, "only {found} hits: the trial tries nothing");
+    assert!(index.find("kanariou", &[Group::Chat], 50).is_empty(), "it is no group of the company's");
+    assert!(index.find_within(&[], "kanariou", Group::Chat, 50).is_empty());
+}
+
+#[test]
+fn what_several_circles_hold_comes_in_one_order_and_can_be_taken_back() {
+    let trial = Trial::new();
+    let (one, other) = (said(1, 1, "the budget".to_owned()), said(2, 2, "budgets, and the budget".to_owned()));
+    let circles = [one.circle.unwrap(), other.circle.unwrap()];
+    trial.put(tenant(1), [one.clone(), other.clone(), said(1, 3, "budgest".to_owned())]);
+    let ids = || -> Vec<[u8; 16]> {
+        let hits = trial.engine.tenant(tenant(1)).find_within(&circles, "budget", Group::Chat, 50);
+        hits.into_iter().map(|hit| hit.id).collect()
+    };
+    assert_eq!(ids(), [id(2), id(1), id(3)], "the latest first, and typing errors behind all of them");
+    trial.engine.apply([removed(tenant(1), &other)], 9).unwrap();
+    trial.engine.commit().unwrap();
+    assert_eq!(ids(), [id(1), id(3)]);
+    trial.engine.erase(tenant(1), ["chat_message"]).unwrap();
+    trial.engine.commit().unwrap();
+    assert_eq!(ids(), [[0; 16]; 0]);
 }

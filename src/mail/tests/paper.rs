@@ -3,10 +3,14 @@
 use url::Url;
 
 use super::{
-    super::{Device, FactorChange, Letterhead, render::render},
+    super::{Device, DigestItem, FactorChange, Letterhead, render::render},
     *,
 };
 use crate::{kernel::Timestamp, testing::NOW};
+
+fn item(link: Option<&str>) -> DigestItem {
+    DigestItem { title: "Ada <b>".into(), text: "Call\r\nAna".into(), link: link.map(str::to_owned) }
+}
 
 fn kinds() -> Vec<Kind> {
     let from = || Device { name: "Firefox on Linux".into(), address: "203.0.113.9".into() };
@@ -23,6 +27,13 @@ fn kinds() -> Vec<Kind> {
         Kind::EmailChange,
         Kind::EmailChanged { email: "new@acme.example".into() },
         Kind::Operator { command: "tenant_suspend".into(), gaps: vec![("company".into(), "Acme".into())] },
+        Kind::Notification {
+            title: "Ada gave you a task".into(),
+            text: "Call Ana".into(),
+            link: "/team/list?member=7".into(),
+        },
+        Kind::Digest { items: vec![item(Some("/tasks/7")), item(None)], more: 0 },
+        Kind::Digest { items: vec![item(Some("/tasks/7"))], more: 3 },
         Kind::Test,
     ];
     kinds.extend(
@@ -135,4 +146,33 @@ async fn no_name_can_add_a_header_or_an_addressee() {
         let head = given.data.split("\r\n\r\n").next().unwrap();
         assert!(head.split("\r\n").all(|line| line.len() <= 998 && !line.contains(['\r', '\n', '\0'])), "{head}");
     }
+}
+
+#[test]
+fn what_one_chose_to_get_leads_to_where_it_is_chosen() {
+    for kind in kinds() {
+        let chosen = matches!(kind, Kind::Notification { .. } | Kind::Digest { .. });
+        let letter = Letter::new(kind, "ben@acme.example", "Ben", Locale::EN);
+        let rendered = render(&letter, Timestamp::from_millis(NOW), &head(), &base(), Some("c0ffee"));
+        for text in [&rendered.text, &rendered.html] {
+            assert_eq!(text.contains("https://atrium.example/settings/notifications"), chosen, "{text}");
+        }
+    }
+}
+
+#[test]
+fn a_digest_lists_what_was_not_read_with_where_it_leads() {
+    let kind = Kind::Digest { items: vec![item(Some("/events/7?day=1")), item(None)], more: 3 };
+    let letter = Letter::new(kind, "ben@acme.example", "Ben", Locale::EN);
+    let rendered = render(&letter, Timestamp::from_millis(NOW), &head(), &base(), None);
+    assert!(
+        rendered
+            .text
+            .contains("* Ada <b>\n  Call Ana\n  https://atrium.example/events/7?day=1\n\n* Ada <b>\n  Call Ana\n\n")
+    );
+    assert!(
+        rendered.html.contains("href=\"https://atrium.example/events/7?day=1\"")
+            && rendered.html.contains("Ada &lt;b&gt;")
+    );
+    assert!(rendered.text.contains("3 more") && rendered.html.contains("3 more"));
 }

@@ -34,7 +34,8 @@ async fn a_letter_is_delivered_by_each_way_and_its_link_opens() {
         assert_eq!(given.headers("subject"), ["Choose a new password for Acme Ltd"]);
         assert_eq!(given.headers("from"), ["\"Acme Ltd\" <atrium@acme.example>"]);
         assert_eq!(given.headers("auto-submitted"), ["auto-generated"]);
-        let link = Token::parse(&token(&given)).unwrap().find(&app.app.store().snapshot().unwrap()).unwrap();
+        let link =
+            Token::parse(&token(&given)).unwrap().find(&app.app.store().snapshot().unwrap(), app.clock.now()).unwrap();
         assert_eq!(link.purpose, Purpose::Reset);
         assert_eq!(states(&app), [State::Sent]);
         app.clock.advance(HOUR);
@@ -97,7 +98,10 @@ async fn a_server_that_is_away_is_tried_again_after_a_minute() {
     round(&app).await;
     assert_eq!((server.given().len(), only(&app).attempts), (1, 2));
     // The token of the attempt that failed is good as well: it may have arrived all the same.
-    Token::parse(&token(&server.given()[0])).unwrap().find(&app.app.store().snapshot().unwrap()).unwrap();
+    Token::parse(&token(&server.given()[0]))
+        .unwrap()
+        .find(&app.app.store().snapshot().unwrap(), app.clock.now())
+        .unwrap();
 }
 
 #[tokio::test]
@@ -163,7 +167,7 @@ async fn a_letter_whose_answer_was_lost_is_sent_again_under_the_same_name() {
     assert_eq!(given[0].headers("message-id"), given[1].headers("message-id"));
     let snapshot = app.app.store().snapshot().unwrap();
     for given in &given {
-        Token::parse(&token(given)).unwrap().find(&snapshot).unwrap();
+        Token::parse(&token(given)).unwrap().find(&snapshot, app.clock.now()).unwrap();
     }
     assert_ne!(token(&given[0]), token(&given[1]), "each attempt has a secret of its own");
 }
@@ -235,7 +239,7 @@ async fn without_a_server_letters_are_kept_where_only_the_operator_reads_them() 
     let (file, link) = (listed.file.unwrap(), listed.link.unwrap());
     assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
     let token = link.strip_prefix("http://127.0.0.1:8080/activate-account#").unwrap();
-    let found = Token::parse(token).unwrap().find(&app.app.store().snapshot().unwrap()).unwrap();
+    let found = Token::parse(token).unwrap().find(&app.app.store().snapshot().unwrap(), app.clock.now()).unwrap();
     assert_eq!(found.purpose, Purpose::Invite);
     let (text, _) = bodies(&std::fs::read_to_string(&file).unwrap());
     assert!(text.contains(&link) && text.contains("Ada has invited you"), "{text}");

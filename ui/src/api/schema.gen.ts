@@ -74,6 +74,60 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/apps/chat/groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Makes a group of the caller, who owns it, and other members. */
+        post: operations["createChatGroup"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/apps/chat/groups/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Changes a group's name and who is in it. Everybody in it may name it and add others; its owner may
+         *     remove them.
+         */
+        patch: operations["changeChatGroup"];
+        trace?: never;
+    };
+    "/api/apps/chat/groups/{id}/membership": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** The caller leaves a group. */
+        delete: operations["leaveChatGroup"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/apps/chat/messages": {
         parameters: {
             query?: never;
@@ -81,11 +135,52 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The messages of a conversation before one of them, or the last ones, oldest first. */
+        /**
+         * A part of a conversation, oldest first: its last messages, or those at one of them. Of several places,
+         *     `around` goes before `after`, and that before `before`.
+         */
         get: operations["listChatMessages"];
         put?: never;
         /** Says something in a conversation. */
         post: operations["sendChatMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/apps/chat/messages/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Takes back what the caller said not more than 15 minutes ago: that it was there stays to be seen. */
+        delete: operations["removeChatMessage"];
+        options?: never;
+        head?: never;
+        /** Changes what the caller said not more than 15 minutes ago. */
+        patch: operations["editChatMessage"];
+        trace?: never;
+    };
+    "/api/apps/chat/messages/{id}/reactions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Says what the caller thinks of a message, or that they think so no longer. A message has up to 20
+         *     different reactions.
+         */
+        post: operations["reactToChatMessage"];
         delete?: never;
         options?: never;
         head?: never;
@@ -118,8 +213,25 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** The caller has read a conversation. */
+        /** The caller has read a conversation, up to a message or all of it. A mark never moves back. */
         post: operations["readChat"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/apps/chat/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Finds what was said in the caller's conversations, as one types. */
+        get: operations["searchChat"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -133,7 +245,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How many messages the caller has not read. */
+        /** How many messages the caller has not read, in conversations that are not muted. */
         get: operations["countUnreadChatMessages"];
         put?: never;
         post?: never;
@@ -606,6 +718,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/auth/socket-ticket": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A ticket with which a socket can be opened within thirty seconds, once, from the same origin. */
+        post: operations["issueSocketTicket"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/unlock-session": {
         parameters: {
             query?: never;
@@ -907,7 +1036,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Finds contacts, pages and tasks as one types.
+         * Finds contacts, pages and tasks as one types, and what was said in the caller's conversations.
          * @description The last word may be unfinished, accents and case do not matter, and in longer words one typing error
          *     is forgiven. What the caller wrote is found by the caller's next search. Kinds without a result are
          *     left out.
@@ -992,6 +1121,24 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/api/common/user/notification-preferences": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How the caller is told of things: of each kind in the application, by mail, and the rest in a digest. */
+        get: operations["getNotificationPreferences"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Changes how the caller is told of things. Word of security cannot be kept from the application. */
+        patch: operations["changeNotificationPreferences"];
         trace?: never;
     };
     "/api/common/user/password": {
@@ -1193,11 +1340,62 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Waits for news.
+         * Waits for news: what the socket says, for whom no socket opens.
          * @description Without `after` it answers at once where the ledger is now. With it, as soon as something happened
-         *     after that place, or when `wait` seconds are over.
+         *     after that place, or when `wait` seconds are over. Five places of a session may listen at a time.
          */
         get: operations["awaitNews"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/messages/send": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sends a message to people of the company, or to everyone. It arrives among their messages. */
+        post: operations["sendMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/messages/sent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The messages that the caller sent, newest first. */
+        get: operations["listSentMessages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/messages/sent/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A message that the caller sent, with everybody it went to and since when they have read it. */
+        get: operations["getSentMessage"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1312,6 +1510,26 @@ export interface paths {
         post?: never;
         /** Signs nobody in by a provider any more. Who is signed in stays so. */
         delete: operations["removeSingleSignOn"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/socket": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Opens the socket: a WebSocket handshake from one of our own pages, which offers the protocols `atrium.v1`
+         *     and `ticket.<ticket>`.
+         */
+        get: operations["openSocket"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1544,6 +1762,19 @@ export interface components {
              * @description Monday is 0.
              */
             weekday: number;
+        };
+        /**
+         * ActivityFrame
+         * @description Whether the member has done nothing at this device for five minutes.
+         */
+        ActivityFrame: {
+            /** @description What it says. */
+            data: components["schemas"]["DeviceActivity"] & unknown;
+            /**
+             * Format: uint64
+             * @description Left aside.
+             */
+            id?: number;
         };
         /**
          * @description What a change was made to.
@@ -1779,6 +2010,18 @@ export interface components {
             id: string;
         };
         /**
+         * ChangeChatGroup
+         * @description Changes to a group.
+         */
+        ChangeChatGroup: {
+            /** @description Who is to be in it, too; they see what was said before. A group has at most 100 members. */
+            add?: string[] | null;
+            /** @description Up to 100 characters. */
+            name?: string | null;
+            /** @description Who is to be in it no longer; only its owner may say so. */
+            remove?: string[] | null;
+        };
+        /**
          * ChangeEmail
          * @description The address to have, and the password.
          */
@@ -1832,22 +2075,30 @@ export interface components {
         };
         /**
          * Chat
-         * @description A conversation as one of its two members sees it.
+         * @description A conversation as one of its members sees it.
          */
         Chat: {
-            contact: components["schemas"]["ChatPartner"];
+            /** @description The other member; of a group, its name. */
+            contact: components["schemas"]["ChatPartner"] & unknown;
             /**
              * Format: uuid
-             * @description The other member.
-             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             * @description The other member; of a group, the conversation's own id.
              */
             contactId: string;
+            group?: components["schemas"]["ChatGroup"];
             /**
              * Format: uuid
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             id: string;
-            /** @description How the last message begins: its first 200 characters. */
+            kind: components["schemas"]["ChatKind"];
+            /**
+             * Format: uuid
+             * @description Who said it.
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            lastAuthorId?: string;
+            /** @description How the last message begins: its first 200 characters, or what happened in words. */
             lastMessage?: string;
             /**
              * Format: date-time
@@ -1858,11 +2109,80 @@ export interface components {
             messages?: components["schemas"]["ChatMessage"][];
             /** @description Whether the caller wants to hear nothing of it. */
             muted: boolean;
+            /** @description How far each has read it; who has read nothing is absent. */
+            read: components["schemas"]["ChatReadMark"][];
             /**
              * Format: uint32
              * @description Messages that the caller has not read.
              */
             unreadCount: number;
+        };
+        /**
+         * ChatAttachment
+         * @description A file of a message.
+         */
+        ChatAttachment: {
+            /**
+             * Format: uint32
+             * @description Pixels, of a picture, where they are known.
+             */
+            height?: number;
+            /** @description Its media type: only `image/...` is shown, all else is downloaded. */
+            mediaType: string;
+            /** @description What it was called where it came from. */
+            name: string;
+            /** @description The path at which it is served, to anybody who has it. */
+            path: string;
+            /**
+             * Format: uint64
+             * @description Bytes.
+             */
+            size: number;
+            /**
+             * Format: uint32
+             * @description Pixels, of a picture, where they are known.
+             */
+            width?: number;
+        };
+        /**
+         * ChatCard
+         * @description A record that a message refers to, as it is now.
+         */
+        ChatCard: {
+            /** @description Whether a task is done. */
+            done?: boolean;
+            /** @description Where it is in the application. */
+            link: string;
+            /** @description A second line: a customer's company, who does a task, where an event is. */
+            subtitle?: string;
+            /** @description Name or title. */
+            title: string;
+        };
+        /**
+         * ChatChanged
+         * @description A conversation as the member has it now.
+         */
+        ChatChanged: {
+            /** @description The conversation without its messages. */
+            chat: components["schemas"]["Chat"] & unknown;
+            /**
+             * Format: uint64
+             * @description Messages not read, in all conversations.
+             */
+            unread: number;
+        };
+        /**
+         * ChatChangedFrame
+         * @description A conversation is another to the member now: begun, renamed, muted, read, with other people in it.
+         */
+        ChatChangedFrame: {
+            /** @description What it says. */
+            data: components["schemas"]["ChatChanged"] & unknown;
+            /**
+             * Format: uint64
+             * @description The place in the ledger up to which its hearer has then heard everything.
+             */
+            id: number;
         };
         /**
          * ChatContact
@@ -1943,6 +2263,67 @@ export interface components {
             phoneNumber: string;
         };
         /**
+         * ChatEvent
+         * @description Something that happened to a group.
+         */
+        ChatEvent: {
+            /** @description Whom it concerns besides the author. */
+            memberIds: string[];
+            /** @description The name that it has from then on. */
+            name?: string;
+            /** @description What. */
+            what: components["schemas"]["ChatEventWhat"] & unknown;
+        };
+        /**
+         * @description What can happen to a group.
+         * @enum {string}
+         */
+        ChatEventWhat: "created" | "added" | "left" | "removed" | "renamed";
+        /**
+         * ChatFindings
+         * @description What a search found.
+         */
+        ChatFindings: {
+            /** @description The best first. */
+            items: components["schemas"]["ChatFound"][];
+        };
+        /**
+         * ChatFound
+         * @description A message that was found, and where.
+         */
+        ChatFound: {
+            chat: components["schemas"]["ChatFoundIn"];
+            message: components["schemas"]["ChatMessage"];
+        };
+        /**
+         * ChatFoundIn
+         * @description The conversation of a message that was found.
+         */
+        ChatFoundIn: {
+            /**
+             * Format: uuid
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            id: string;
+            /** @description The other member's name, or the group's. */
+            name: string;
+        };
+        /**
+         * ChatGroup
+         * @description What a group is besides a conversation.
+         */
+        ChatGroup: {
+            /** @description Everybody in it, in the order in which they came. */
+            members: components["schemas"]["ChatPartner"][];
+            name: string;
+            /**
+             * Format: uuid
+             * @description Who may remove others.
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            ownerId: string;
+        };
+        /**
          * ChatHistory
          * @description A part of a conversation's history.
          */
@@ -1951,12 +2332,73 @@ export interface components {
             items: components["schemas"]["ChatMessage"][];
             /** @description Whether there are older ones. */
             more: boolean;
+            /** @description Whether there are newer ones. */
+            newer: boolean;
+        };
+        /**
+         * @description How many are in a conversation.
+         * @enum {string}
+         */
+        ChatKind: "pair" | "group";
+        /**
+         * ChatLeft
+         * @description A conversation.
+         */
+        ChatLeft: {
+            /**
+             * Format: uuid
+             * @description The conversation.
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            chatId: string;
+        };
+        /**
+         * ChatLeftFrame
+         * @description The member is no longer in a conversation.
+         */
+        ChatLeftFrame: {
+            /** @description What it says. */
+            data: components["schemas"]["ChatLeft"] & unknown;
+            /**
+             * Format: uint64
+             * @description The place in the ledger up to which its hearer has then heard everything.
+             */
+            id: number;
+        };
+        /**
+         * ChatMention
+         * @description A member of the conversation whom a message names.
+         */
+        ChatMention: {
+            /**
+             * Format: uuid
+             * @description Who.
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            memberId: string;
+            /** @description The words in the message's text that name them, such as `@Ana López`. */
+            text: string;
+        };
+        /**
+         * ChatMention
+         * @description A member of the conversation whom a message names.
+         */
+        ChatMentionInput: {
+            /**
+             * Format: uuid
+             * @description Who.
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            memberId: string;
+            /** @description The words in the message's text that name them, such as `@Ana López`. */
+            text: string;
         };
         /**
          * ChatMessage
-         * @description A message as one of the two sees it.
+         * @description A message as one of the conversation's members sees it.
          */
         ChatMessage: {
+            attachments: components["schemas"]["ChatAttachment"][];
             /**
              * Format: uuid
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
@@ -1976,15 +2418,48 @@ export interface components {
              */
             createdAt: string;
             /**
+             * Format: date-time
+             * @description When its author changed it.
+             * @example 2026-11-21T09:30:00.000Z
+             */
+            editedAt?: string;
+            /** @description What happened, instead of a text. */
+            event?: components["schemas"]["ChatEvent"] & unknown;
+            /**
              * Format: uuid
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             id: string;
             /** @description Whether the caller wrote it. */
             isMine: boolean;
-            /** @description Plain text. */
+            kind: components["schemas"]["ChatMessageKind"];
+            mentions: components["schemas"]["ChatMention"][];
+            reactions: components["schemas"]["ChatReaction"][];
+            references: components["schemas"]["ChatReference"][];
+            /** @description Whether its author took it back. */
+            removed: boolean;
+            /** @description Plain text; empty when something happened, when there are only files, and when it was taken back. */
             value: string;
         };
+        /**
+         * ChatMessageFrame
+         * @description Something was said in a conversation of the member's, or something said there was changed: the client puts
+         *     the message into its place by its id.
+         */
+        ChatMessageFrame: {
+            /** @description What it says. */
+            data: components["schemas"]["ChatSaid"] & unknown;
+            /**
+             * Format: uint64
+             * @description The place in the ledger up to which its hearer has then heard everything.
+             */
+            id: number;
+        };
+        /**
+         * @description Whether somebody said something, or something happened to the group.
+         * @enum {string}
+         */
+        ChatMessageKind: "text" | "event";
         /**
          * ChatPartner
          * @description A member, as much as a conversation shows.
@@ -2007,15 +2482,15 @@ export interface components {
         ChatPatch: {
             contact?: unknown;
             contactId?: string | null;
+            group?: unknown;
             id?: string | null;
+            kind?: string | null;
+            lastAuthorId?: string | null;
             lastMessage?: string | null;
-            /**
-             * Format: date-time
-             * @example 2026-11-21T09:30:00.000Z
-             */
             lastMessageAt?: string | null;
             messages?: unknown;
             muted?: boolean | null;
+            read?: unknown;
             /**
              * Format: uint32
              * @description 0 when all is read; 1 and more marks it as unread. At most 9,999.
@@ -2038,13 +2513,140 @@ export interface components {
             name: string;
         };
         /**
+         * ChatReaction
+         * @description What several think of a message.
+         */
+        ChatReaction: {
+            /** @description One emoji. */
+            emoji: string;
+            /** @description Who said it. */
+            memberIds: string[];
+        };
+        /**
+         * ChatRead
+         * @description Up to where somebody has read.
+         */
+        ChatRead: {
+            /**
+             * Format: uuid
+             * @description The conversation.
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            chatId: string;
+            /**
+             * Format: uuid
+             * @description Who.
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            memberId: string;
+            /**
+             * Format: uuid
+             * @description The last message that they have read.
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            messageId: string;
+        };
+        /**
+         * ChatReadFrame
+         * @description Somebody has read a conversation up to a message.
+         */
+        ChatReadFrame: {
+            /** @description What it says. */
+            data: components["schemas"]["ChatRead"] & unknown;
+            /**
+             * Format: uint64
+             * @description The place in the ledger up to which its hearer has then heard everything.
+             */
+            id: number;
+        };
+        /**
+         * ChatReadMark
+         * @description How far a member has read a conversation.
+         */
+        ChatReadMark: {
+            /**
+             * Format: uuid
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            memberId: string;
+            /**
+             * Format: uuid
+             * @description The newest message that they have seen.
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            messageId: string;
+        };
+        /**
+         * ChatReference
+         * @description A record that a message names, as the reader may see it.
+         */
+        ChatReference: {
+            /** @description The record as it is now; null when it is gone, or not for this reader. */
+            card?: (components["schemas"]["ChatCard"] & unknown) | null;
+            kind: components["schemas"]["ChatReferenceKind"];
+            /** Format: uuid */
+            recordId: string;
+            /** @description The words in the message's text that name it. */
+            text: string;
+        };
+        /**
+         * @description What a message can refer to.
+         * @enum {string}
+         */
+        ChatReferenceKind: "customer" | "task" | "event" | "page";
+        /**
+         * ChatSaid
+         * @description A message of a conversation.
+         */
+        ChatSaid: {
+            /**
+             * Format: uuid
+             * @description The conversation.
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            chatId: string;
+            /** @description The message, as the calls give it to this member. */
+            message: components["schemas"]["ChatMessage"] & unknown;
+        };
+        /**
+         * ChatTyping
+         * @description Who is writing where.
+         */
+        ChatTyping: {
+            /**
+             * Format: uuid
+             * @description The conversation.
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            chatId: string;
+            /**
+             * Format: uuid
+             * @description Who.
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            memberId: string;
+        };
+        /**
+         * ChatTypingFrame
+         * @description Somebody is writing in a conversation; it holds for six seconds.
+         */
+        ChatTypingFrame: {
+            /** @description What it says. */
+            data: components["schemas"]["ChatTyping"] & unknown;
+            /**
+             * Format: uint64
+             * @description The place in the ledger up to which its hearer has then heard everything.
+             */
+            id: number;
+        };
+        /**
          * ChatUnread
          * @description How many messages are not read.
          */
         ChatUnread: {
             /**
              * Format: uint64
-             * @description In all conversations: the whole number, not what was added.
+             * @description In all conversations that are not muted: the whole number, not what was added.
              */
             unread: number;
         };
@@ -2057,6 +2659,50 @@ export interface components {
             name: string;
             /** @description What to give as `company`. */
             slug: string;
+        };
+        /** @description What a client says, 20 frames a second at most. */
+        ClientFrame: components["schemas"]["ClientFrame_TypingFrame"] | components["schemas"]["ClientFrame_ActivityFrame"] | components["schemas"]["ClientFrame_EditingFrame"];
+        /** @description What a client says, 20 frames a second at most. */
+        ClientFrame_ActivityFrame: {
+            /**
+             * @example activity
+             * @enum {string}
+             */
+            type: "activity";
+        } & components["schemas"]["ActivityFrame"] & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "activity";
+        };
+        /** @description What a client says, 20 frames a second at most. */
+        ClientFrame_EditingFrame: {
+            /**
+             * @example editing
+             * @enum {string}
+             */
+            type: "editing";
+        } & components["schemas"]["EditingFrame"] & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "editing";
+        };
+        /** @description What a client says, 20 frames a second at most. */
+        ClientFrame_TypingFrame: {
+            /**
+             * @example typing
+             * @enum {string}
+             */
+            type: "typing";
+        } & components["schemas"]["TypingFrame"] & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "typing";
         };
         /**
          * CloseCompany
@@ -2152,6 +2798,16 @@ export interface components {
             updated_at: string;
             /** Format: uint64 */
             version: number;
+        };
+        /**
+         * CreateChatGroup
+         * @description A new group.
+         */
+        CreateChatGroup: {
+            /** @description Who is in it besides the caller: 1 to 99 active members. */
+            memberIds: string[];
+            /** @description Up to 100 characters. */
+            name: string;
         };
         /**
          * CreateMessage
@@ -2350,6 +3006,60 @@ export interface components {
          * @enum {string}
          */
         CustomerStatus: "lead" | "active" | "inactive";
+        /**
+         * DeviceActivity
+         * @description Whether somebody is at the device.
+         */
+        DeviceActivity: {
+            /** @description Whether nothing was done there for five minutes. */
+            idle: boolean;
+        };
+        /**
+         * EditChatMessage
+         * @description What a message says instead.
+         */
+        EditChatMessage: {
+            /** @description Whom it names now; absent, those of before whose words still stand in it. */
+            mentions?: components["schemas"]["ChatMentionInput"][] | null;
+            /** @description Which records it names now; absent, those of before whose words still stand in it. */
+            references?: components["schemas"]["NewChatReference"][] | null;
+            /** @description Plain text of up to 4,000 characters. */
+            value: string;
+        };
+        /**
+         * Edited
+         * @description A record that is edited.
+         */
+        Edited: {
+            /** @description Its kind. */
+            kind: string;
+            /**
+             * Format: uuid
+             * @description Which.
+             */
+            recordId: string;
+        };
+        /**
+         * Editing
+         * @description All that is edited at the device.
+         */
+        Editing: {
+            /** @description The records. */
+            records: components["schemas"]["Edited"][];
+        };
+        /**
+         * EditingFrame
+         * @description What the member edits at this device: all of it, each time, 20 records at most.
+         */
+        EditingFrame: {
+            /** @description What it says. */
+            data: components["schemas"]["Editing"] & unknown;
+            /**
+             * Format: uint64
+             * @description Left aside.
+             */
+            id?: number;
+        };
         /**
          * EmailAddress
          * @description An e-mail address of a customer.
@@ -2578,6 +3288,8 @@ export interface components {
         Factors: {
             /** @description Oldest first. */
             passkeys: components["schemas"]["Passkey"][];
+            /** @description Whether the caller has a password; who comes by a provider may have none. */
+            password: boolean;
             /** Format: uint32 */
             recoveryCodesLeft: number;
             /** @description Whether the company asks for a second factor. */
@@ -2654,6 +3366,14 @@ export interface components {
             items: components["schemas"]["FormerMember"][];
         };
         /**
+         * GivenNoticeAuthor
+         * @description Who wrote an item, as it was given: left aside, because nobody writes in another's name.
+         */
+        GivenNoticeAuthor: {
+            memberId?: string | null;
+            name?: string | null;
+        };
+        /**
          * HandOver
          * @description To whom the company is handed over.
          */
@@ -2666,6 +3386,44 @@ export interface components {
             memberId: string;
             /** @description The caller's own. */
             password: string;
+        };
+        /**
+         * Hello
+         * @description Who hears, and from where on.
+         */
+        Hello: {
+            /**
+             * Format: uint64
+             * @description The place in the ledger from which on news are told.
+             */
+            at: number;
+            /**
+             * Format: uuid
+             * @description The member.
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            memberId: string;
+            /** @description Whether nothing was missed since `after`. */
+            resumed: boolean;
+            /**
+             * Format: uuid
+             * @description The session.
+             */
+            sessionId: string;
+        };
+        /**
+         * HelloFrame
+         * @description The first frame: who hears, and from where on. When `resumed` is false although `after` was given, more
+         *     was missed than is remembered: everything is to be read anew.
+         */
+        HelloFrame: {
+            /** @description What it says. */
+            data: components["schemas"]["Hello"] & unknown;
+            /**
+             * Format: uint64
+             * @description The place in the ledger up to which its hearer has then heard everything.
+             */
+            id: number;
         };
         /**
          * Invitation
@@ -2785,6 +3543,21 @@ export interface components {
             total: number;
         };
         /**
+         * List_SentMessage
+         * @description A list's answer.
+         */
+        List_SentMessage: {
+            /** @description The items of this page. */
+            items: components["schemas"]["SentMessage"][];
+            /** @description What to give as `cursor` for the next page; absent on the last one. */
+            nextCursor?: string;
+            /**
+             * Format: uint64
+             * @description How many items there are in all, with the filters given.
+             */
+            total: number;
+        };
+        /**
          * List_Task
          * @description A list's answer.
          */
@@ -2871,7 +3644,10 @@ export interface components {
             lastSeenAt?: string;
             name: string;
             phone?: string;
-            /** @description The status they chose, while they used the application in the last 5 minutes; `not-visible` else. */
+            /**
+             * @description How their being there looks to others: the status they chose, `away` while they are idle, `not-visible`
+             *     while no device of theirs is on.
+             */
             presence: components["schemas"]["Status"] & unknown;
             role: components["schemas"]["Role"];
             /** @description Whether they set a second factor up; absent for who may not run the team. */
@@ -2905,6 +3681,63 @@ export interface components {
          * @enum {string}
          */
         MemberState: "invited" | "unconfirmed" | "active" | "suspended";
+        /**
+         * MessageCreatedFrame
+         * @description A message came.
+         */
+        MessageCreatedFrame: {
+            /** @description What it says. */
+            data: components["schemas"]["NoticeChanged"] & unknown;
+            /**
+             * Format: uint64
+             * @description The place in the ledger up to which its hearer has then heard everything.
+             */
+            id: number;
+        };
+        /**
+         * MessageReceiver
+         * @description One whom a message went to.
+         */
+        MessageReceiver: {
+            /**
+             * Format: uuid
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            memberId: string;
+            name: string;
+            /**
+             * Format: date-time
+             * @description Since when they have read it.
+             * @example 2026-11-21T09:30:00.000Z
+             */
+            readAt?: string;
+        };
+        /**
+         * MessageRemovedFrame
+         * @description A message was removed.
+         */
+        MessageRemovedFrame: {
+            /** @description What it says. */
+            data: components["schemas"]["NoticeRemoved"] & unknown;
+            /**
+             * Format: uint64
+             * @description The place in the ledger up to which its hearer has then heard everything.
+             */
+            id: number;
+        };
+        /**
+         * MessageUpdatedFrame
+         * @description A message was changed, read, or put back.
+         */
+        MessageUpdatedFrame: {
+            /** @description What it says. */
+            data: components["schemas"]["NoticeChanged"] & unknown;
+            /**
+             * Format: uint64
+             * @description The place in the ledger up to which its hearer has then heard everything.
+             */
+            id: number;
+        };
         /**
          * Navigation
          * @description The same places in the four shapes that the layouts show.
@@ -2957,6 +3790,21 @@ export interface components {
          * @enum {string}
          */
         NavigationType: "aside" | "basic" | "collapsable" | "divider" | "group" | "spacer";
+        /**
+         * NewChatReference
+         * @description A record that a message names.
+         */
+        NewChatReference: {
+            /** @description What kind of record. */
+            kind: components["schemas"]["ChatReferenceKind"] & unknown;
+            /**
+             * Format: uuid
+             * @description Which one.
+             */
+            recordId: string;
+            /** @description The words in the message's text that name it, such as `#Call Ana`. */
+            text: string;
+        };
         /**
          * NewCustomer
          * @description A new customer.
@@ -3085,13 +3933,17 @@ export interface components {
         };
         /**
          * NewNotice
-         * @description A new message or notification. An `id`, if one is sent, is left aside.
+         * @description A new message or notification. `id`, `kind`, `count` and `from` are left aside if they are sent.
          */
         NewNotice: {
+            /** Format: uint32 */
+            count?: number | null;
             description?: string | null;
+            from?: components["schemas"]["GivenNoticeAuthor"] | null;
             icon?: string | null;
             id?: string | null;
             image?: string | null;
+            kind?: string | null;
             link?: string | null;
             /**
              * @description Whether it counts as read from the start; for others than the caller it never does.
@@ -3151,6 +4003,27 @@ export interface components {
             credential: unknown;
             /** @description What to call it: 1 to 100 characters. */
             name: string;
+        };
+        /**
+         * NewSentMessage
+         * @description A message to people of the company, or with `everyone` to all of them, which takes the right
+         *     `messages.broadcast`.
+         */
+        NewSentMessage: {
+            /**
+             * @description Whether it goes to all active members.
+             * @default false
+             */
+            everyone: boolean | null;
+            /** @description Plain text, up to 5,000 characters. */
+            text: string;
+            /** @description Plain text, up to 200 characters. */
+            title: string;
+            /**
+             * @description Members, 200 at most; not with `everyone`.
+             * @default []
+             */
+            to: string[] | null;
         };
         /**
          * NewShortcut
@@ -3246,8 +4119,13 @@ export interface components {
              * @description What to give as `after` next time.
              */
             at: number;
-            /** @description What changed of the company's and of the caller's own, oldest first. */
-            changes: components["schemas"]["RecordChanged"][];
+            /** @description What the socket would have said, oldest first. */
+            frames: components["schemas"]["ServerFrame"][];
+            /**
+             * Format: uint64
+             * @description What to give as `moment` next time.
+             */
+            moment: number;
             /** @description Whether more was missed than is remembered: read everything on the screen again. */
             resync: boolean;
         };
@@ -3261,8 +4139,15 @@ export interface components {
          * @description A message or a notification as clients see it.
          */
         Notice: {
+            /**
+             * Format: uint32
+             * @description How often that happened since it was last read, when more than once.
+             */
+            count?: number;
             /** @description HTML of a few harmless tags. */
             description?: string;
+            /** @description Who wrote it, when a person did. */
+            from?: components["schemas"]["NoticeAuthor"] & unknown;
             /** @description The name of an icon. */
             icon?: string;
             /**
@@ -3272,6 +4157,8 @@ export interface components {
             id: string;
             /** @description The path of a picture, shown in place of the icon. */
             image?: string;
+            /** @description What kind of thing it tells of, as notification preferences name it. */
+            kind?: string;
             /** @description A path of the application when `useRouter` is set, an http or https address otherwise. */
             link?: string;
             /** @description Whether its owner has read it. */
@@ -3295,12 +4182,39 @@ export interface components {
          */
         NoticeAction: "read" | "unread" | "remove";
         /**
+         * NoticeAuthor
+         * @description A member who wrote something.
+         */
+        NoticeAuthor: {
+            /**
+             * Format: uuid
+             * @description Who.
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            memberId: string;
+            /** @description Their name then. */
+            name: string;
+        };
+        /**
          * NoticeBatch
          * @description Several items, 200 at most, and what is done with them.
          */
         NoticeBatch: {
             action: components["schemas"]["NoticeAction"];
             ids: string[];
+        };
+        /**
+         * NoticeChanged
+         * @description A message or notification as it is now.
+         */
+        NoticeChanged: {
+            /** @description The item. */
+            item: components["schemas"]["Notice"] & unknown;
+            /**
+             * Format: uint64
+             * @description How many are not read: the whole number.
+             */
+            unread: number;
         };
         /**
          * NoticeIds
@@ -3311,13 +4225,18 @@ export interface components {
         };
         /**
          * NoticePatch
-         * @description Changes to a message or notification: what is absent stays, null empties. An `id` is left aside.
+         * @description Changes to a message or notification: what is absent stays, null empties. `id`, `kind`, `count` and `from` are
+         *     left aside.
          */
         NoticePatch: {
+            /** Format: uint32 */
+            count?: number | null;
             description?: string | null;
+            from?: components["schemas"]["GivenNoticeAuthor"] | null;
             icon?: string | null;
             id?: string | null;
             image?: string | null;
+            kind?: string | null;
             link?: string | null;
             read?: boolean | null;
             seen?: boolean | null;
@@ -3334,7 +4253,10 @@ export interface components {
          * @description Which item, and whether it is read. The item's other fields may be there and are left aside.
          */
         NoticeReadStatus: {
+            /** Format: uint32 */
+            count?: number | null;
             description?: string | null;
+            from?: components["schemas"]["GivenNoticeAuthor"] | null;
             icon?: string | null;
             /**
              * Format: uuid
@@ -3343,6 +4265,7 @@ export interface components {
              */
             id: string;
             image?: string | null;
+            kind?: string | null;
             link?: string | null;
             /** @description Whether it is read from now on. */
             read: boolean;
@@ -3354,6 +4277,159 @@ export interface components {
             time?: string | null;
             title?: string | null;
             useRouter?: boolean | null;
+        };
+        /**
+         * NoticeRemoved
+         * @description A message or notification that is gone.
+         */
+        NoticeRemoved: {
+            /**
+             * Format: uuid
+             * @description The item.
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            itemId: string;
+            /**
+             * Format: uint64
+             * @description How many are not read: the whole number.
+             */
+            unread: number;
+        };
+        /**
+         * NotificationChannels
+         * @description By which ways somebody is told.
+         */
+        NotificationChannels: {
+            /** @description In the panel behind the bell. */
+            app: boolean;
+            /** @description By a letter at once. */
+            mail: boolean;
+        };
+        /**
+         * NotificationChannelsPatch
+         * @description Changes to that: what is absent stays.
+         */
+        NotificationChannelsPatch: {
+            app?: boolean | null;
+            mail?: boolean | null;
+        };
+        /**
+         * NotificationCreatedFrame
+         * @description A notification came.
+         */
+        NotificationCreatedFrame: {
+            /** @description What it says. */
+            data: components["schemas"]["NoticeChanged"] & unknown;
+            /**
+             * Format: uint64
+             * @description The place in the ledger up to which its hearer has then heard everything.
+             */
+            id: number;
+        };
+        /**
+         * @description How often somebody wants a letter with what they have not read.
+         * @enum {string}
+         */
+        NotificationDigest: "off" | "daily" | "weekly";
+        /**
+         * NotificationKinds
+         * @description By which ways the caller is told of each kind of thing.
+         */
+        NotificationKinds: {
+            /** @description Somebody wrote to them in the team chat while they were away. */
+            chat: components["schemas"]["NotificationChannels"] & unknown;
+            /** @description An event that they come to was changed or called off. */
+            event_changed: components["schemas"]["NotificationChannels"] & unknown;
+            /** @description They are asked to an event. */
+            event_invited: components["schemas"]["NotificationChannels"] & unknown;
+            /** @description An event that they come to begins soon. */
+            event_reminder: components["schemas"]["NotificationChannels"] & unknown;
+            /** @description Somebody joined the company. */
+            member_joined: components["schemas"]["NotificationChannels"] & unknown;
+            /** @description Somebody named them in the team chat. */
+            mention: components["schemas"]["NotificationChannels"] & unknown;
+            /** @description Something happened to their account or to the company's. It cannot be turned off in the application. */
+            security: components["schemas"]["NotificationChannels"] & unknown;
+            /** @description A task was given to them. */
+            task_assigned: components["schemas"]["NotificationChannels"] & unknown;
+            /** @description A task of theirs is due today. */
+            task_due: components["schemas"]["NotificationChannels"] & unknown;
+        };
+        /**
+         * NotificationKindsPatch
+         * @description Changes to that: what is absent stays.
+         */
+        NotificationKindsPatch: {
+            /** @description Somebody wrote to them in the team chat while they were away. */
+            chat?: (components["schemas"]["NotificationChannelsPatch"] & unknown) | null;
+            /** @description An event that they come to was changed or called off. */
+            event_changed?: (components["schemas"]["NotificationChannelsPatch"] & unknown) | null;
+            /** @description They are asked to an event. */
+            event_invited?: (components["schemas"]["NotificationChannelsPatch"] & unknown) | null;
+            /** @description An event that they come to begins soon. */
+            event_reminder?: (components["schemas"]["NotificationChannelsPatch"] & unknown) | null;
+            /** @description Somebody joined the company. */
+            member_joined?: (components["schemas"]["NotificationChannelsPatch"] & unknown) | null;
+            /** @description Somebody named them in the team chat. */
+            mention?: (components["schemas"]["NotificationChannelsPatch"] & unknown) | null;
+            /** @description Something happened to their account or to the company's. It cannot be turned off in the application. */
+            security?: (components["schemas"]["NotificationChannelsPatch"] & unknown) | null;
+            /** @description A task was given to them. */
+            task_assigned?: (components["schemas"]["NotificationChannelsPatch"] & unknown) | null;
+            /** @description A task of theirs is due today. */
+            task_due?: (components["schemas"]["NotificationChannelsPatch"] & unknown) | null;
+        };
+        /**
+         * NotificationPreferences
+         * @description How the caller is told of things.
+         */
+        NotificationPreferences: {
+            digest: components["schemas"]["NotificationDigest"];
+            /**
+             * Format: uint8
+             * @description The hour of the caller's own clock at which the digest comes, 0 to 23.
+             */
+            digestHour: number;
+            kinds: components["schemas"]["NotificationKinds"];
+        };
+        /**
+         * NotificationPreferencesPatch
+         * @description Changes to how the caller is told of things: what is absent stays.
+         */
+        NotificationPreferencesPatch: {
+            digest?: components["schemas"]["NotificationDigest"] | null;
+            /**
+             * Format: uint8
+             * @description The hour of the caller's own clock at which the digest comes, 0 to 23.
+             */
+            digestHour?: number | null;
+            kinds?: components["schemas"]["NotificationKindsPatch"] | null;
+        };
+        /**
+         * NotificationRemovedFrame
+         * @description A notification was removed.
+         */
+        NotificationRemovedFrame: {
+            /** @description What it says. */
+            data: components["schemas"]["NoticeRemoved"] & unknown;
+            /**
+             * Format: uint64
+             * @description The place in the ledger up to which its hearer has then heard everything.
+             */
+            id: number;
+        };
+        /**
+         * NotificationUpdatedFrame
+         * @description A notification was changed, renewed, read, or put back.
+         */
+        NotificationUpdatedFrame: {
+            /** @description What it says. */
+            data: components["schemas"]["NoticeChanged"] & unknown;
+            /**
+             * Format: uint64
+             * @description The place in the ledger up to which its hearer has then heard everything.
+             */
+            id: number;
         };
         /**
          * OpenChat
@@ -3568,6 +4644,54 @@ export interface components {
             phoneNumber: string;
         };
         /**
+         * Presence
+         * @description How a member's being there looks to the others.
+         */
+        Presence: {
+            /**
+             * Format: uuid
+             * @description Who.
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            memberId: string;
+            /** @description How. */
+            status: components["schemas"]["Status"] & unknown;
+        };
+        /**
+         * PresenceAll
+         * @description Everybody who is there; who is not named is `not-visible`.
+         */
+        PresenceAll: {
+            /** @description They. */
+            members: components["schemas"]["Presence"][];
+        };
+        /**
+         * PresenceAllFrame
+         * @description Everybody who is there: after `hello`, and whenever single ones were missed.
+         */
+        PresenceAllFrame: {
+            /** @description What it says. */
+            data: components["schemas"]["PresenceAll"] & unknown;
+            /**
+             * Format: uint64
+             * @description The place in the ledger up to which its hearer has then heard everything.
+             */
+            id: number;
+        };
+        /**
+         * PresenceFrame
+         * @description A member is there now, or idle, or gone.
+         */
+        PresenceFrame: {
+            /** @description What it says. */
+            data: components["schemas"]["Presence"] & unknown;
+            /**
+             * Format: uint64
+             * @description The place in the ledger up to which its hearer has then heard everything.
+             */
+            id: number;
+        };
+        /**
          * Problem
          * @description The body of every answer outside 200 to 299.
          */
@@ -3632,27 +4756,100 @@ export interface components {
             size: number;
         };
         /**
+         * ReactToChatMessage
+         * @description What the caller thinks of a message.
+         */
+        ReactToChatMessage: {
+            /** @description One emoji. */
+            emoji: string;
+            /** @description Whether they think so, or no longer. */
+            on: boolean;
+        };
+        /**
          * ReadChat
          * @description Which conversation was read.
          */
         ReadChat: {
             chatId: string;
+            /**
+             * Format: uuid
+             * @description Up to which message; all of it when absent.
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            messageId?: string | null;
         };
         /**
          * RecordChanged
          * @description Something that changed.
          */
         RecordChanged: {
-            /** @description The record's kind: `task`, `message`, `chat`, ... */
+            /** @description The record's kind: `task`, `customer`, `member`, ... */
             kind: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Who did it; absent when it was no member.
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            memberId?: string;
+            /** @description What was done. */
+            op: components["schemas"]["RecordOp"] & unknown;
+            /**
+             * Format: uuid
+             * @description Which.
+             */
             recordId: string;
             /**
              * Format: uint64
-             * @description The record's version after it.
+             * @description Its version after it.
              */
             version: number;
         };
+        /**
+         * RecordChangedFrame
+         * @description A record was made, changed or removed: what shows it is to be read anew.
+         */
+        RecordChangedFrame: {
+            /** @description What it says. */
+            data: components["schemas"]["RecordChanged"] & unknown;
+            /**
+             * Format: uint64
+             * @description The place in the ledger up to which its hearer has then heard everything.
+             */
+            id: number;
+        };
+        /**
+         * RecordEditors
+         * @description Who edits a record.
+         */
+        RecordEditors: {
+            /** @description The record's kind. */
+            kind: string;
+            /** @description All who do, in the order in which they began. */
+            memberIds: string[];
+            /**
+             * Format: uuid
+             * @description Which.
+             */
+            recordId: string;
+        };
+        /**
+         * RecordEditorsFrame
+         * @description Who edits a record just now; to everybody who said that they do.
+         */
+        RecordEditorsFrame: {
+            /** @description What it says. */
+            data: components["schemas"]["RecordEditors"] & unknown;
+            /**
+             * Format: uint64
+             * @description The place in the ledger up to which its hearer has then heard everything.
+             */
+            id: number;
+        };
+        /**
+         * @description What was done.
+         * @enum {string}
+         */
+        RecordOp: "created" | "updated" | "removed";
         /**
          * RecoveryCodes
          * @description Recovery codes: shown this once.
@@ -3668,6 +4865,24 @@ export interface components {
         ResetPassword: {
             password: string;
             token: string;
+        };
+        /**
+         * ResyncData
+         * @description Nothing further.
+         */
+        ResyncData: Record<string, never>;
+        /**
+         * ResyncFrame
+         * @description More happened than can be told one by one: everything is to be read anew.
+         */
+        ResyncFrame: {
+            /** @description What it says. */
+            data: components["schemas"]["ResyncData"] & unknown;
+            /**
+             * Format: uint64
+             * @description The place in the ledger up to which its hearer has then heard everything.
+             */
+            id: number;
         };
         /**
          * @description What a member is in the company. Each role may do all that the ones before it may.
@@ -3689,7 +4904,8 @@ export interface components {
         };
         /**
          * SearchResult
-         * @description Something that was found: contacts have `avatar` and `name`, pages `title`, tasks `title` and `completed`.
+         * @description Something that was found: contacts have `avatar` and `name`, pages `title`, tasks `title` and `completed`,
+         *     messages of chat the conversation's name as `title`.
          */
         SearchResult: {
             avatar?: string;
@@ -3715,7 +4931,7 @@ export interface components {
          * @description The results of one kind.
          */
         SearchResultSet: {
-            /** @description `contacts`, `pages` or `tasks`. */
+            /** @description `contacts`, `pages`, `tasks` or `chat`. */
             id: string;
             /** @description The kind's name in the caller's language. */
             label: string;
@@ -3756,11 +4972,303 @@ export interface components {
          * @description What to say, and where.
          */
         SendChatMessage: {
+            /** @description The paths of up to 10 files that were uploaded before. */
+            attachments?: string[] | null;
             chatId: string;
             /** @description The client's own name for the message: sent twice, it is one message. */
             clientId?: string | null;
-            /** @description Plain text of up to 4,000 characters. */
+            /** @description Up to 50 members of the conversation whom the text names. */
+            mentions?: components["schemas"]["ChatMentionInput"][] | null;
+            /** @description Up to 50 records that the text names. */
+            references?: components["schemas"]["NewChatReference"][] | null;
+            /** @description Plain text of up to 4,000 characters; may be empty beside files. */
             value: string;
+        };
+        /**
+         * SentMessage
+         * @description A message that the caller sent.
+         */
+        SentMessage: {
+            /**
+             * Format: date-time
+             * @example 2026-11-21T09:30:00.000Z
+             */
+            createdAt: string;
+            /** @description Whether it went to all. */
+            everyone: boolean;
+            /**
+             * Format: uuid
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            id: string;
+            /**
+             * Format: uint32
+             * @description How many of them have read it.
+             */
+            read: number;
+            /** @description To whom it went: all of them, in a list the first ten. */
+            receivers: components["schemas"]["MessageReceiver"][];
+            text: string;
+            title: string;
+            /**
+             * Format: uint32
+             * @description To how many it went.
+             */
+            total: number;
+        };
+        /** @description What the server says. */
+        ServerFrame: components["schemas"]["ServerFrame_HelloFrame"] | components["schemas"]["ServerFrame_MessageCreatedFrame"] | components["schemas"]["ServerFrame_MessageUpdatedFrame"] | components["schemas"]["ServerFrame_MessageRemovedFrame"] | components["schemas"]["ServerFrame_NotificationCreatedFrame"] | components["schemas"]["ServerFrame_NotificationUpdatedFrame"] | components["schemas"]["ServerFrame_NotificationRemovedFrame"] | components["schemas"]["ServerFrame_ChatMessageFrame"] | components["schemas"]["ServerFrame_ChatChangedFrame"] | components["schemas"]["ServerFrame_ChatLeftFrame"] | components["schemas"]["ServerFrame_ChatReadFrame"] | components["schemas"]["ServerFrame_ChatTypingFrame"] | components["schemas"]["ServerFrame_PresenceFrame"] | components["schemas"]["ServerFrame_PresenceAllFrame"] | components["schemas"]["ServerFrame_RecordChangedFrame"] | components["schemas"]["ServerFrame_RecordEditorsFrame"] | components["schemas"]["ServerFrame_SessionEndedFrame"] | components["schemas"]["ServerFrame_ResyncFrame"];
+        /** @description What the server says. */
+        ServerFrame_ChatChangedFrame: {
+            /**
+             * @example chat.changed
+             * @enum {string}
+             */
+            type: "chat.changed";
+        } & components["schemas"]["ChatChangedFrame"] & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "chat.changed";
+        };
+        /** @description What the server says. */
+        ServerFrame_ChatLeftFrame: {
+            /**
+             * @example chat.left
+             * @enum {string}
+             */
+            type: "chat.left";
+        } & components["schemas"]["ChatLeftFrame"] & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "chat.left";
+        };
+        /** @description What the server says. */
+        ServerFrame_ChatMessageFrame: {
+            /**
+             * @example chat.message
+             * @enum {string}
+             */
+            type: "chat.message";
+        } & components["schemas"]["ChatMessageFrame"] & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "chat.message";
+        };
+        /** @description What the server says. */
+        ServerFrame_ChatReadFrame: {
+            /**
+             * @example chat.read
+             * @enum {string}
+             */
+            type: "chat.read";
+        } & components["schemas"]["ChatReadFrame"] & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "chat.read";
+        };
+        /** @description What the server says. */
+        ServerFrame_ChatTypingFrame: {
+            /**
+             * @example chat.typing
+             * @enum {string}
+             */
+            type: "chat.typing";
+        } & components["schemas"]["ChatTypingFrame"] & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "chat.typing";
+        };
+        /** @description What the server says. */
+        ServerFrame_HelloFrame: {
+            /**
+             * @example hello
+             * @enum {string}
+             */
+            type: "hello";
+        } & components["schemas"]["HelloFrame"] & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "hello";
+        };
+        /** @description What the server says. */
+        ServerFrame_MessageCreatedFrame: {
+            /**
+             * @example message.created
+             * @enum {string}
+             */
+            type: "message.created";
+        } & components["schemas"]["MessageCreatedFrame"] & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "message.created";
+        };
+        /** @description What the server says. */
+        ServerFrame_MessageRemovedFrame: {
+            /**
+             * @example message.removed
+             * @enum {string}
+             */
+            type: "message.removed";
+        } & components["schemas"]["MessageRemovedFrame"] & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "message.removed";
+        };
+        /** @description What the server says. */
+        ServerFrame_MessageUpdatedFrame: {
+            /**
+             * @example message.updated
+             * @enum {string}
+             */
+            type: "message.updated";
+        } & components["schemas"]["MessageUpdatedFrame"] & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "message.updated";
+        };
+        /** @description What the server says. */
+        ServerFrame_NotificationCreatedFrame: {
+            /**
+             * @example notification.created
+             * @enum {string}
+             */
+            type: "notification.created";
+        } & components["schemas"]["NotificationCreatedFrame"] & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "notification.created";
+        };
+        /** @description What the server says. */
+        ServerFrame_NotificationRemovedFrame: {
+            /**
+             * @example notification.removed
+             * @enum {string}
+             */
+            type: "notification.removed";
+        } & components["schemas"]["NotificationRemovedFrame"] & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "notification.removed";
+        };
+        /** @description What the server says. */
+        ServerFrame_NotificationUpdatedFrame: {
+            /**
+             * @example notification.updated
+             * @enum {string}
+             */
+            type: "notification.updated";
+        } & components["schemas"]["NotificationUpdatedFrame"] & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "notification.updated";
+        };
+        /** @description What the server says. */
+        ServerFrame_PresenceAllFrame: {
+            /**
+             * @example presence.all
+             * @enum {string}
+             */
+            type: "presence.all";
+        } & components["schemas"]["PresenceAllFrame"] & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "presence.all";
+        };
+        /** @description What the server says. */
+        ServerFrame_PresenceFrame: {
+            /**
+             * @example presence
+             * @enum {string}
+             */
+            type: "presence";
+        } & components["schemas"]["PresenceFrame"] & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "presence";
+        };
+        /** @description What the server says. */
+        ServerFrame_RecordChangedFrame: {
+            /**
+             * @example record.changed
+             * @enum {string}
+             */
+            type: "record.changed";
+        } & components["schemas"]["RecordChangedFrame"] & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "record.changed";
+        };
+        /** @description What the server says. */
+        ServerFrame_RecordEditorsFrame: {
+            /**
+             * @example record.editors
+             * @enum {string}
+             */
+            type: "record.editors";
+        } & components["schemas"]["RecordEditorsFrame"] & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "record.editors";
+        };
+        /** @description What the server says. */
+        ServerFrame_ResyncFrame: {
+            /**
+             * @example resync
+             * @enum {string}
+             */
+            type: "resync";
+        } & components["schemas"]["ResyncFrame"] & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "resync";
+        };
+        /** @description What the server says. */
+        ServerFrame_SessionEndedFrame: {
+            /**
+             * @example session.ended
+             * @enum {string}
+             */
+            type: "session.ended";
+        } & components["schemas"]["SessionEndedFrame"] & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "session.ended";
         };
         /**
          * Session
@@ -3796,6 +5304,32 @@ export interface components {
             lockedAt?: string;
             /** @description Whether a second factor was shown at signing in. */
             secondFactor: boolean;
+        };
+        /**
+         * @description Why nothing more is said.
+         * @enum {string}
+         */
+        SessionEndReason: "ended" | "locked" | "signed_out" | "suspended" | "second_factor_required";
+        /**
+         * SessionEnded
+         * @description Why the socket closes.
+         */
+        SessionEnded: {
+            /** @description The reason. */
+            reason: components["schemas"]["SessionEndReason"] & unknown;
+        };
+        /**
+         * SessionEndedFrame
+         * @description The session is over or locked: the socket closes.
+         */
+        SessionEndedFrame: {
+            /** @description What it says. */
+            data: components["schemas"]["SessionEnded"] & unknown;
+            /**
+             * Format: uint64
+             * @description The place in the ledger up to which its hearer has then heard everything.
+             */
+            id: number;
         };
         /**
          * Sessions
@@ -3997,6 +5531,20 @@ export interface components {
             provider?: components["schemas"]["SignOnProvider"] & unknown;
             /** @description The address to register with the provider; absent while the installation's own is not known. */
             redirectUri?: string;
+        };
+        /**
+         * SocketTicket
+         * @description What opens a socket.
+         */
+        SocketTicket: {
+            /**
+             * Format: date-time
+             * @description Until then.
+             * @example 2026-11-21T09:30:00.000Z
+             */
+            expiresAt: string;
+            /** @description Good once. */
+            ticket: string;
         };
         /**
          * @description What a member shows of their being there.
@@ -4243,6 +5791,27 @@ export interface components {
             secret: string;
             /** @description The same as an `otpauth` address. */
             uri: string;
+        };
+        /**
+         * Typing
+         * @description In which conversation the member is writing.
+         */
+        Typing: {
+            /** @description The conversation. */
+            chatId: string;
+        };
+        /**
+         * TypingFrame
+         * @description The member is writing in a conversation; to be said again every few seconds while they are.
+         */
+        TypingFrame: {
+            /** @description What it says. */
+            data: components["schemas"]["Typing"] & unknown;
+            /**
+             * Format: uint64
+             * @description Left aside.
+             */
+            id?: number;
         };
         /**
          * UnlockSession
@@ -5312,12 +6881,441 @@ export interface operations {
             };
         };
     };
+    createChatGroup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json; charset=utf-8": components["schemas"]["CreateChatGroup"];
+            };
+        };
+        responses: {
+            /** @description The record was made. */
+            201: {
+                headers: {
+                    /** @description The record's version, for `If-Match`. */
+                    ETag: string;
+                    /** @description Where the record is. */
+                    Location: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Chat"];
+                };
+            };
+            /** @description The request cannot be read. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in, or no longer. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller has not the right. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing for the caller. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It contradicts what is there. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Somebody changed the record meanwhile. */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a type that is not accepted here. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A field is not allowed to be so. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The session is locked. */
+            423: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many tries; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server's. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server cannot take it now; see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    changeChatGroup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json; charset=utf-8": components["schemas"]["ChangeChatGroup"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Chat"];
+                };
+            };
+            /** @description The request cannot be read. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in, or no longer. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller has not the right. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing for the caller. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It contradicts what is there. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Somebody changed the record meanwhile. */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a type that is not accepted here. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A field is not allowed to be so. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The session is locked. */
+            423: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many tries; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server's. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server cannot take it now; see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    leaveChatGroup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is nothing to say. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request cannot be read. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in, or no longer. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller has not the right. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing for the caller. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It contradicts what is there. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Somebody changed the record meanwhile. */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a type that is not accepted here. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A field is not allowed to be so. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The session is locked. */
+            423: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many tries; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server's. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server cannot take it now; see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listChatMessages: {
         parameters: {
             query: {
                 chatId: string;
                 /** @description Only messages older than this one. */
                 before?: string;
+                /** @description Only messages newer than this one. */
+                after?: string;
+                /** @description This message, and as many on both sides of it. */
+                around?: string;
                 /** @description At most so many: 1 to 200, 50 when absent. */
                 limit?: number;
             };
@@ -5600,6 +7598,431 @@ export interface operations {
             };
         };
     };
+    removeChatMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["ChatMessage"];
+                };
+            };
+            /** @description The request cannot be read. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in, or no longer. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller has not the right. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing for the caller. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It contradicts what is there. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Somebody changed the record meanwhile. */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a type that is not accepted here. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A field is not allowed to be so. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The session is locked. */
+            423: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many tries; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server's. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server cannot take it now; see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    editChatMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json; charset=utf-8": components["schemas"]["EditChatMessage"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["ChatMessage"];
+                };
+            };
+            /** @description The request cannot be read. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in, or no longer. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller has not the right. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing for the caller. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It contradicts what is there. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Somebody changed the record meanwhile. */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a type that is not accepted here. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A field is not allowed to be so. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The session is locked. */
+            423: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many tries; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server's. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server cannot take it now; see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    reactToChatMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json; charset=utf-8": components["schemas"]["ReactToChatMessage"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["ChatMessage"];
+                };
+            };
+            /** @description The request cannot be read. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in, or no longer. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller has not the right. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing for the caller. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It contradicts what is there. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Somebody changed the record meanwhile. */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a type that is not accepted here. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A field is not allowed to be so. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The session is locked. */
+            423: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many tries; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server's. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server cannot take it now; see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     getChatProfile: {
         parameters: {
             query?: never;
@@ -5757,6 +8180,150 @@ export interface operations {
                 };
                 content: {
                     "application/json; charset=utf-8": components["schemas"]["Chat"];
+                };
+            };
+            /** @description The request cannot be read. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in, or no longer. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller has not the right. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing for the caller. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It contradicts what is there. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Somebody changed the record meanwhile. */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a type that is not accepted here. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A field is not allowed to be so. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The session is locked. */
+            423: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many tries; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server's. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server cannot take it now; see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    searchChat: {
+        parameters: {
+            query: {
+                /** @description Plain text. Fewer than 2 characters find nothing; the first 256 count. */
+                q: string;
+                /** @description Only in this conversation. */
+                chatId?: string;
+                /** @description At most so many: 1 to 50, 20 when absent. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["ChatFindings"];
                 };
             };
             /** @description The request cannot be read. */
@@ -9708,6 +12275,147 @@ export interface operations {
                 };
                 content: {
                     "application/json; charset=utf-8": components["schemas"]["SignedUp"];
+                };
+            };
+            /** @description The request cannot be read. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in, or no longer. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller has not the right. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing for the caller. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It contradicts what is there. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Somebody changed the record meanwhile. */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a type that is not accepted here. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A field is not allowed to be so. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The session is locked. */
+            423: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many tries; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server's. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server cannot take it now; see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    issueSocketTicket: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json; charset=utf-8": components["schemas"]["Empty"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["SocketTicket"];
                 };
             };
             /** @description The request cannot be read. */
@@ -14307,6 +17015,284 @@ export interface operations {
             };
         };
     };
+    getNotificationPreferences: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["NotificationPreferences"];
+                };
+            };
+            /** @description The request cannot be read. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in, or no longer. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller has not the right. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing for the caller. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It contradicts what is there. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Somebody changed the record meanwhile. */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a type that is not accepted here. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A field is not allowed to be so. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The session is locked. */
+            423: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many tries; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server's. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server cannot take it now; see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    changeNotificationPreferences: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json; charset=utf-8": components["schemas"]["NotificationPreferencesPatch"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["NotificationPreferences"];
+                };
+            };
+            /** @description The request cannot be read. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in, or no longer. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller has not the right. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing for the caller. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It contradicts what is there. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Somebody changed the record meanwhile. */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a type that is not accepted here. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A field is not allowed to be so. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The session is locked. */
+            423: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many tries; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server's. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server cannot take it now; see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     changePassword: {
         parameters: {
             query?: never;
@@ -16602,6 +19588,11 @@ export interface operations {
             query?: {
                 /** @description The place up to which the caller has heard. */
                 after?: number;
+                /**
+                 * @description The moment up to which the caller has heard what passes: who is there, who is writing. Without it,
+                 *     or when that is too long ago, the answer says who is there, and single changes of that are no news.
+                 */
+                moment?: number;
                 /** @description Seconds to wait at most, 0 to 25; 25 when absent. */
                 wait?: number;
             };
@@ -16618,6 +19609,435 @@ export interface operations {
                 };
                 content: {
                     "application/json; charset=utf-8": components["schemas"]["News"];
+                };
+            };
+            /** @description The request cannot be read. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in, or no longer. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller has not the right. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing for the caller. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It contradicts what is there. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Somebody changed the record meanwhile. */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a type that is not accepted here. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A field is not allowed to be so. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The session is locked. */
+            423: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many tries; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server's. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server cannot take it now; see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    sendMessage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry within 24 hours safe. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json; charset=utf-8": components["schemas"]["NewSentMessage"];
+            };
+        };
+        responses: {
+            /** @description The record was made. */
+            201: {
+                headers: {
+                    /** @description The record's version, for `If-Match`. */
+                    ETag: string;
+                    /** @description Where the record is. */
+                    Location: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["SentMessage"];
+                };
+            };
+            /** @description The request cannot be read. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in, or no longer. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller has not the right. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing for the caller. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It contradicts what is there. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Somebody changed the record meanwhile. */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a type that is not accepted here. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A field is not allowed to be so. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The session is locked. */
+            423: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many tries; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server's. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server cannot take it now; see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listSentMessages: {
+        parameters: {
+            query?: {
+                /** @description 1 to 200; 50 when absent. */
+                limit?: number;
+                /** @description The `nextCursor` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["List_SentMessage"];
+                };
+            };
+            /** @description The request cannot be read. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in, or no longer. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller has not the right. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing for the caller. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It contradicts what is there. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Somebody changed the record meanwhile. */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a type that is not accepted here. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A field is not allowed to be so. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The session is locked. */
+            423: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many tries; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server's. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server cannot take it now; see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getSentMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["SentMessage"];
                 };
             };
             /** @description The request cannot be read. */
@@ -18320,6 +21740,147 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description The request cannot be read. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in, or no longer. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller has not the right. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing for the caller. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It contradicts what is there. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Somebody changed the record meanwhile. */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a type that is not accepted here. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A field is not allowed to be so. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The session is locked. */
+            423: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many tries; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server's. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server cannot take it now; see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    openSocket: {
+        parameters: {
+            query?: {
+                /** @description The place up to which the client has heard: it gets what it missed. */
+                after?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The connection is a WebSocket; `docs/socket.md` tells how it is spoken. */
+            101: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.atrium.client-frame+json": components["schemas"]["ClientFrame"];
+                    "application/vnd.atrium.server-frame+json": components["schemas"]["ServerFrame"];
+                };
             };
             /** @description The request cannot be read. */
             400: {

@@ -9,7 +9,7 @@ use super::{cookie, look, refresh, sign_in};
 use crate::{
     access::{members::Company, permission::Role},
     store::{Actor, TenantWrite},
-    testing::{Got, PASSWORD, TestApp},
+    testing::{As, Got, PASSWORD, TestApp},
 };
 
 const MEMBER: &str = "member@acme.example";
@@ -181,8 +181,16 @@ async fn who_waits_for_news_hears_of_the_lock_and_of_the_end() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
     let admin = app.acme(Role::Admin).await;
-    let at = member.get("/api/live").await.expect(200)["at"].as_u64().unwrap();
-    let path = format!("/api/live?after={at}&wait=25");
+    // Signing in again is news by itself, of a new device: waited for is what comes after it.
+    let wait = async |member: &As| {
+        let last = app.app.store().snapshot().unwrap().last_change().unwrap();
+        let at = async || member.get("/api/live").await.expect(200)["at"].as_u64().unwrap();
+        while at().await < last {
+            tokio::task::yield_now().await;
+        }
+        format!("/api/live?after={last}&wait=25")
+    };
+    let path = wait(&member).await;
     let within = |waiting| tokio::time::timeout(Duration::from_secs(5), waiting);
     let (locked, ()) = tokio::join!(within(member.get(&path)), async {
         member.post("/api/auth/lock-session", json!({})).await.expect(204);
@@ -190,6 +198,7 @@ async fn who_waits_for_news_hears_of_the_lock_and_of_the_end() {
     locked.unwrap().refused("session_locked");
 
     let member = app.acme(Role::Member).await;
+    let path = wait(&member).await;
     let (ended, ()) = tokio::join!(within(member.get(&path)), async {
         let got = admin.delete(&format!("/api/team/{}/sessions", member.id)).await;
         assert_eq!(got.expect(200), json!({"ended": 2}));
@@ -197,6 +206,7 @@ async fn who_waits_for_news_hears_of_the_lock_and_of_the_end() {
     ended.unwrap().refused("not_signed_in");
 
     let member = app.acme(Role::Member).await;
+    let path = wait(&member).await;
     let (suspended, ()) = tokio::join!(within(member.get(&path)), async {
         admin.patch(&format!("/api/team/{}", member.id), json!({"state": "suspended"})).await.expect(200);
     });

@@ -45,7 +45,10 @@ async fn an_app_counts_when_it_has_shown_a_right_code() {
     assert_eq!(secret.len(), 32, "160 bits");
     assert!(begun["qr"]["size"].as_u64().unwrap() > 29 && begun["qr"]["path"].as_str().unwrap().starts_with("M4 4h7"));
     let none = me.get("/api/auth/factors").await.expect(200);
-    assert_eq!(none, json!({"totp": false, "recoveryCodesLeft": 0, "passkeys": [], "required": false}));
+    assert_eq!(
+        none,
+        json!({"password": true, "totp": false, "recoveryCodesLeft": 0, "passkeys": [], "required": false})
+    );
 
     let confirm = |code: String| me.post("/api/auth/factors/totp/confirm", json!({"code": code}));
     let wrong = if code_at(secret, app.clock.now()) == "000000" { "000001" } else { "000000" };

@@ -2,6 +2,7 @@
 
 mod journey;
 mod lies;
+mod no_password;
 mod provider;
 mod real;
 mod settings;
@@ -113,10 +114,18 @@ pub fn location(got: &Got) -> String {
     to.trim_end_matches("#signed-in").to_owned()
 }
 
+/// The session's cookie that an answer sets.
+pub fn cookie(got: &Got) -> Option<String> {
+    let set = got.headers.get_all("set-cookie").iter().filter_map(|value| value.to_str().ok());
+    set.filter_map(|set| set.split(';').next()).find(|set| set.starts_with("__Host-atrium=")).map(str::to_owned)
+}
+
+/// What renewing the session of a cookie answers.
+pub async fn renew(app: &TestApp, cookie: &str) -> Got {
+    app.anonymous_with("POST", "/api/auth/refresh", Some(json!({})), &[("cookie", cookie)]).await
+}
+
 /// Who is signed in by the cookie that an answer sets.
 pub async fn who(app: &TestApp, got: &Got) -> Option<String> {
-    let set = got.headers.get_all("set-cookie").iter().filter_map(|value| value.to_str().ok());
-    let cookie = set.filter_map(|set| set.split(';').next()).find(|set| set.starts_with("__Host-atrium="))?.to_owned();
-    let got = app.anonymous_with("POST", "/api/auth/refresh", Some(json!({})), &[("cookie", &cookie)]).await;
-    got.body["user"]["email"].as_str().map(str::to_owned)
+    renew(app, &cookie(got)?).await.body["user"]["email"].as_str().map(str::to_owned)
 }

@@ -1,0 +1,121 @@
+//! Who opens a socket: shown by a ticket that was asked for before, from one of our own pages.
+
+use std::marker::PhantomData;
+
+use poem::{
+    Request, RequestBody,
+    http::{HeaderMap, header},
+};
+use poem_openapi::{
+    ApiExtractor, ApiExtractorType, ExtractParamOptions,
+    registry::{MetaSecurityScheme, Registry},
+};
+
+use super::{Member, Origin};
+use crate::{
+    access::{
+        Peer, Seat, gate,
+        permission::{OwnData, Right},
+        sessions::{Device, Pointer},
+        tickets::is_ours,
+        visitor::device_name,
+    },
+    kernel::{Code, Error, Result, Timestamp},
+    wire::{Problem, upgrade::protocols},
+};
+
+/// How the ticket begins among the protocols that the client offers.
+const PREFIX: &str = "ticket.";
+/// The name under which the API document knows it.
+const SCHEME: &str = "ticket";
+
+/// The page that a request comes from, when a browser says it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Page {
+    host: String,
+    origin: Option<String>,
+}
+
+impl Page {
+    pub(super) fn of(request: &Request) -> Self {
+        let text = |name: header::HeaderName| {
+            // One that is no text is nobody's.
+            request.headers().get(name).map(|value| value.to_str().unwrap_or("?").to_owned())
+        };
+        let host = text(header::HOST).or_else(|| request.uri().host().map(str::to_owned));
+        Self { host: host.unwrap_or_default(), origin: text(header::ORIGIN) }
+    }
+}
+
+impl<R: Right> Member<R> {
+    /// A ticket with which a socket can be opened in this session, and until when.
+    ///
+    /// # Errors
+    /// `forbidden` when a page of another site asks.
+    pub fn ticket(&self) -> Result<(String, Timestamp)> {
+        let (gate, page) = (&self.0.gate.0, &self.1.page);
+        if page.origin.as_ref().is_some_and(|origin| !is_ours(&gate.config, &page.host, origin)) {
+            return Err(Error::new(Code::Forbidden));
+        }
+        Ok(gate.tickets.issue(self.pointer(), page.origin.clone(), self.now(), gate.store.entropy()))
+    }
+
+    /// Where the member's session is.
+    pub(super) fn pointer(&self) -> Pointer {
+        let live = &self.0.live;
+        Pointer { tenant: live.tenant, member: live.member, session: self.0.session, generation: 0 }
+    }
+}
+
+/// A member who has shown a ticket.
+pub struct Ticketed(pub Member<OwnData>);
+
+fn shown(headers: &HeaderMap) -> Option<&str> {
+    protocols(headers).find_map(|one| one.strip_prefix(PREFIX))
+}
+
+fn seat(request: &Request, page: &Page) -> Result<Seat> {
+    let gate = gate(request)?;
+    // Before the ticket is taken: a page of another site cannot even use it up.
+    let origin = page.origin.as_ref().filter(|origin| is_ours(&gate.0.config, &page.host, origin));
+    let origin = origin.ok_or_else(|| Error::new(Code::Forbidden))?;
+    let refused = || Error::new(Code::NotSignedIn);
+    let ticket = shown(request.headers()).ok_or_else(refused)?;
+    let at = gate.0.tickets.take(ticket, origin, gate.0.store.clock().now()).ok_or_else(refused)?;
+    // As somebody who has done nothing for ever: that a page connects is no sign of life.
+    gate.seat_at::<OwnData>(&at, u32::MAX)
+}
+
+impl<'a> ApiExtractor<'a> for Ticketed {
+    const TYPES: &'static [ApiExtractorType] = &[ApiExtractorType::SecurityScheme];
+    type ParamType = ();
+    type ParamRawType = ();
+
+    fn register(registry: &mut Registry) {
+        registry.create_security_scheme(
+            SCHEME,
+            MetaSecurityScheme {
+                ty: "apiKey",
+                description: Some("A ticket of `POST /api/auth/socket-ticket`, as `atrium.v1, ticket.<ticket>`."),
+                name: Some("Sec-WebSocket-Protocol"),
+                key_in: Some("header"),
+                scheme: None,
+                bearer_format: None,
+                flows: None,
+                openid_connect_url: None,
+            },
+        );
+    }
+
+    fn security_schemes() -> Vec<&'static str> {
+        vec![SCHEME]
+    }
+
+    async fn from_request(request: &'a Request, _: &mut RequestBody, _: ExtractParamOptions<()>) -> poem::Result<Self> {
+        let page = Page::of(request);
+        let seat = seat(request, &page).map_err(Problem)?;
+        let peer = request.data::<Peer>().copied().unwrap_or_default();
+        let device = Device { name: device_name(request.headers()), address: peer.address.to_string() };
+        Ok(Self(Member(seat, Origin { peer, device, idle_seconds: 0, page }, PhantomData)))
+    }
+}

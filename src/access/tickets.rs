@@ -1,0 +1,122 @@
+//! Tickets: how a browser that cannot send headers with a WebSocket shows who opens it. Good for thirty seconds,
+//! once, from the pages of the origin that asked; kept in memory by their hashes, a few for each session.
+
+use std::{
+    collections::HashMap,
+    sync::{Mutex, PoisonError},
+};
+
+use super::{hash::Hash, sessions::Pointer};
+use crate::{
+    config::Config,
+    kernel::{Entropy, Timestamp, hex},
+};
+
+/// Milliseconds for which a ticket is good.
+const LIFE: i64 = 30_000;
+/// Tickets of one session that wait at a time; the oldest is forgotten first.
+const PER_SESSION: usize = 10;
+
+struct Ticket {
+    hash: Hash,
+    at: Pointer,
+    origin: Option<String>,
+    until: Timestamp,
+}
+
+/// Those that wait, by the session that they are for.
+#[derive(Default)]
+pub(super) struct Tickets(Mutex<HashMap<[u8; 16], Vec<Ticket>>>);
+
+impl Tickets {
+    /// A new ticket for a session, and until when it is good.
+    pub(super) fn issue(
+        &self,
+        at: Pointer,
+        origin: Option<String>,
+        now: Timestamp,
+        entropy: &Entropy,
+    ) -> (String, Timestamp) {
+        let (secret, until) = (entropy.bytes::<32>(), now.plus_millis(LIFE));
+        let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        waiting.retain(|_, tickets| {
+            tickets.retain(|ticket| now < ticket.until);
+            !tickets.is_empty()
+        });
+        let tickets = waiting.entry(*at.session.as_bytes()).or_default();
+        if tickets.len() >= PER_SESSION {
+            tickets.remove(0);
+        }
+        tickets.push(Ticket { hash: Hash::of(&secret), at, origin, until });
+        // The session stands in front, so that a ticket is looked for among those of its session only.
+        (format!("{}{}", hex::encode(at.session.as_bytes()), hex::encode(&secret)), until)
+    }
+
+    /// Whose session a ticket is for that was not used before. It is used up, whatever it is good for.
+    pub(super) fn take(&self, shown: &str, origin: &str, now: Timestamp) -> Option<Pointer> {
+        let bytes = hex::decode(shown)?;
+        let (session, secret) = bytes.split_at_checked(16)?;
+        let hash = Hash::of(secret.try_into().ok()?);
+        let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let tickets = waiting.get_mut(session)?;
+        let place = tickets.iter().position(|ticket| ticket.hash == hash)?;
+        let ticket = tickets.swap_remove(place);
+        let is_here = ticket.origin.as_deref().is_none_or(|asked| asked == origin);
+        (now < ticket.until && is_here).then_some(ticket.at)
+    }
+}
+
+/// Whether an origin is the installation's own: the host that was asked for, its public address, or one that the
+/// operator lists.
+pub(super) fn is_ours(config: &Config, host: &str, origin: &str) -> bool {
+    let of_host = origin.split_once("://").is_some_and(|(scheme, rest)| {
+        matches!(scheme, "http" | "https") && !host.is_empty() && rest.eq_ignore_ascii_case(host)
+    });
+    let public = config.public_url.as_ref().map(|url| url.origin().ascii_serialization());
+    of_host || public.as_deref() == Some(origin) || config.socket_origins.iter().any(|listed| listed == origin)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::{Id, TenantId};
+
+    fn pointer(session: u8) -> Pointer {
+        let tenant = TenantId::from_bytes([1; 16]).unwrap();
+        Pointer { tenant, member: Id::from_bytes([2; 16]), session: Id::from_bytes([session; 16]), generation: 1 }
+    }
+
+    #[test]
+    fn a_ticket_is_good_once_in_time_and_from_where_it_was_asked_for() {
+        let (tickets, entropy, now) = (Tickets::default(), Entropy::seeded(1), Timestamp::from_millis(1_000_000));
+        let issue = || tickets.issue(pointer(1), Some("http://here".to_owned()), now, &entropy);
+        let (one, until) = issue();
+        assert_eq!((one.len(), until), (96, now.plus_millis(30_000)));
+        assert!(tickets.take(&one, "http://here", now).is_some());
+        assert!(tickets.take(&one, "http://here", now).is_none(), "used");
+        let (late, _) = issue();
+        assert!(tickets.take(&late, "http://here", until).is_none(), "old");
+        let (other, _) = issue();
+        assert!(tickets.take(&other, "http://there", now).is_none(), "from elsewhere");
+        assert!(tickets.take(&other, "http://here", now).is_none(), "and used up by that");
+        let (mine, _) = issue();
+        let theirs = format!("{}{}", "03".repeat(16), &mine[32..]);
+        assert!(tickets.take(&theirs, "http://here", now).is_none(), "for another session");
+        for nonsense in ["", "0", &"0".repeat(96), "é"] {
+            assert!(tickets.take(nonsense, "http://here", now).is_none());
+        }
+    }
+
+    #[test]
+    fn asking_cannot_fill_the_memory() {
+        let (tickets, entropy, now) = (Tickets::default(), Entropy::seeded(1), Timestamp::from_millis(1_000_000));
+        for _ in 0..100 {
+            tickets.issue(pointer(1), None, now, &entropy);
+        }
+        tickets.issue(pointer(2), None, now, &entropy);
+        let count = |tickets: &Tickets| tickets.0.lock().unwrap().values().map(Vec::len).sum::<usize>();
+        assert_eq!(count(&tickets), PER_SESSION + 1);
+        tickets.issue(pointer(3), None, now.plus_millis(LIFE), &entropy);
+        assert_eq!(count(&tickets), 1);
+    }
+}

@@ -1,0 +1,100 @@
+//! Searching what was said. The index keeps the messages of each conversation under names of their own
+//! ([`Circle`]), so a search reaches those of the conversations that it names, which are those that the asker
+//! is in at that moment, and no others.
+
+use super::{message::ChatMessage, model::Side, rules};
+use crate::{
+    access::{Member, permission::Right},
+    kernel::{Circle, Code, Group, Id, Result, text::fold},
+    store::{Stored, TenantRead},
+};
+
+/// Characters of a message that a result shows.
+const SNIPPET: usize = 160;
+/// Of these, before the first word that was looked for.
+const BEFORE: usize = 40;
+
+/// A message that was found, and its conversation as the asker has it.
+pub struct Found {
+    /// The message.
+    pub message: Stored<ChatMessage>,
+    /// The conversation.
+    pub chat: Stored<Side>,
+}
+
+/// The best `limit` messages for what was typed, in one of the caller's conversations or in all of them.
+///
+/// # Errors
+/// `not_found` when the caller is not in the conversation; `busy` or `internal` when it cannot be searched.
+pub async fn find<R: Right>(member: &Member<R>, chat: Option<&str>, typed: String, limit: usize) -> Result<Vec<Found>> {
+    let circles = |tx: &TenantRead<'_>| circles(tx, chat);
+    let hits = member.find_within(circles, typed, Group::Chat, limit).await?;
+    member.read(|tx| hits.into_iter().filter_map(|hit| found(tx, Id::from_bytes(hit.id)).transpose()).collect())
+}
+
+/// The circles that the caller may look in: of the conversations that they are in now, or of one of them.
+///
+/// # Errors
+/// `not_found` when they are not in the one; `busy` or `internal` when they cannot be read.
+pub(super) fn circles(tx: &TenantRead<'_>, chat: Option<&str>) -> Result<Vec<Circle>> {
+    let chats = match chat {
+        Some(id) => vec![rules::get(tx, id)?],
+        None => rules::list(tx)?,
+    };
+    Ok(chats.into_iter().map(|chat| Circle::of(chat.id)).collect())
+}
+
+/// A message as it is now; none when it is gone meanwhile, or the caller is no longer in its conversation.
+fn found(tx: &TenantRead<'_>, id: Id<ChatMessage>) -> Result<Option<Found>> {
+    match rules::message(tx, id) {
+        Err(error) if error.code() == Code::NotFound => Ok(None),
+        message => {
+            let message = message?;
+            let chat = tx.own()?.get::<Side>(message.conversation.cast())?;
+            Ok((!message.removed).then_some(Found { message, chat }))
+        }
+    }
+}
+
+/// What of a message a result shows: from a little before the first word that was looked for.
+#[must_use]
+pub fn snippet(message: &ChatMessage, typed: &str) -> String {
+    let text = message.preview().split_whitespace().collect::<Vec<_>>().join(" ");
+    let typed = fold(typed);
+    let is_meant = |word: &str| typed.split_whitespace().any(|typed| fold(word).starts_with(typed));
+    let mut at = 0;
+    let place = text.split(' ').find_map(|word| {
+        let begin = at;
+        at += word.len() + 1;
+        is_meant(word.trim_start_matches(|c: char| !c.is_alphanumeric())).then_some(begin)
+    });
+    let before = place.and_then(|place| text.get(..place)).map_or(0, |before| before.chars().count());
+    let skip = if text.chars().count() <= SNIPPET { 0 } else { before.saturating_sub(BEFORE) };
+    let mut shown: String = text.chars().skip(skip).take(SNIPPET).collect();
+    if skip > 0 {
+        shown = format!("…{}", shown.split_once(' ').map_or(shown.as_str(), |(_, rest)| rest));
+    }
+    if text.chars().count() > skip + SNIPPET {
+        shown.push('…');
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::features::chat::Conversation;
+
+    #[test]
+    fn a_snippet_shows_the_word_that_was_looked_for() {
+        let said = |value: String| {
+            let id: Id<Conversation> = Id::from_bytes([1; 16]);
+            ChatMessage::said(id, Id::from_bytes([2; 16]), value)
+        };
+        assert_eq!(snippet(&said("Short\nand whole".to_owned()), "whole"), "Short and whole");
+        let long = said(format!("{} Ñandú {}", "word ".repeat(60), "and more ".repeat(40)));
+        let shown = snippet(&long, "nandu");
+        assert!(shown.contains("Ñandú") && shown.starts_with('…') && shown.ends_with('…'), "{shown}");
+        assert!(shown.chars().count() <= SNIPPET + 2);
+    }
+}

@@ -1,0 +1,70 @@
+//! Reading a conversation's past, a part at a time, in both directions.
+
+use crate::{
+    features::chat::{ChatMessage, Side, model::BY_CONVERSATION},
+    kernel::{Error, Id, Result},
+    store::{Scan, Stored, TenantRead},
+};
+
+/// Which part of a conversation: the last messages when nothing is named.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Place {
+    /// Those before this one.
+    pub before: Option<Id<ChatMessage>>,
+    /// Those after this one.
+    pub after: Option<Id<ChatMessage>>,
+    /// This one, and as many on both sides of it.
+    pub around: Option<Id<ChatMessage>>,
+}
+
+/// A part of a conversation.
+#[derive(Debug)]
+pub struct Part {
+    /// The messages, oldest first.
+    pub items: Vec<Stored<ChatMessage>>,
+    /// Whether there are older ones.
+    pub more: bool,
+    /// Whether there are newer ones.
+    pub newer: bool,
+}
+
+/// The messages at a place, at most `limit` (around one of them, at least one on each side). Of several places, `around` goes before `after`, and that
+/// before `before`.
+///
+/// # Errors
+/// `invalid` when a place is no message of the conversation.
+pub fn history(tx: &TenantRead<'_>, chat: Id<Side>, place: Place, limit: usize) -> Result<Part> {
+    for (field, id) in [("before", place.before), ("after", place.after), ("around", place.around)] {
+        if let Some(id) = id
+            && tx.find(id)?.is_none_or(|message| message.conversation != chat.cast())
+        {
+            return Err(Error::field(field, "errors.fields.unknown_reference"));
+        }
+    }
+    let scan = |place: Option<Id<ChatMessage>>, limit: usize| {
+        let place = place.map(|id| id.as_bytes().to_vec());
+        Scan::with(BY_CONVERSATION, chat.as_bytes()).after(place).limit(limit)
+    };
+    let older = |place, limit| {
+        let mut page = tx.page::<ChatMessage>(&scan(place, limit).reversed(true), |_| true)?;
+        page.items.reverse();
+        Ok((page.items, page.next.is_some()))
+    };
+    let newer = |place, limit| {
+        let page = tx.page::<ChatMessage>(&scan(place, limit), |_| true)?;
+        Ok((page.items, page.next.is_some()))
+    };
+    if let Some(id) = place.around {
+        let (mut items, more) = older(Some(id), (limit / 2).max(1))?;
+        items.push(tx.get(id)?);
+        let (later, newer) = newer(Some(id), limit.saturating_sub(items.len()).max(1))?;
+        items.extend(later);
+        return Ok(Part { items, more, newer });
+    }
+    if let Some(id) = place.after {
+        let (items, newer) = newer(Some(id), limit)?;
+        return Ok(Part { items, more: true, newer });
+    }
+    let (items, more) = older(place.before, limit)?;
+    Ok(Part { items, more, newer: place.before.is_some() })
+}

@@ -1,0 +1,105 @@
+//! How far each member has read, and how much that leaves unread. Marks only move forward; what is unread
+//! is counted from the mark on, so that it is right in whatever order things come.
+
+use super::{MOST_UNREAD, get};
+use crate::{
+    features::chat::{
+        ChatMessage, ChatRead, Conversation, Side,
+        model::{BY_CONVERSATION, BY_READER},
+    },
+    kernel::{Error, Id, MemberId, Result},
+    store::{Scan, Stored, TenantRead, TenantWrite},
+};
+
+/// The newest message of a conversation.
+pub(super) fn newest(tx: &TenantRead<'_>, conversation: Id<Conversation>) -> Result<Option<Id<ChatMessage>>> {
+    let last = Scan::with(BY_CONVERSATION, conversation.as_bytes()).reversed(true).limit(1);
+    Ok(tx.page::<ChatMessage>(&last, |_| true)?.items.first().map(|message| message.id))
+}
+
+/// How far everybody in a conversation has read it; who has read nothing is not among them.
+///
+/// # Errors
+/// `busy` or `internal` when it cannot be read.
+pub fn marks(tx: &TenantRead<'_>, conversation: Id<Conversation>) -> Result<Vec<Stored<ChatRead>>> {
+    Ok(tx.page(&Scan::beginning(BY_READER, conversation.as_bytes()).limit(1_000), |_| true)?.items)
+}
+
+/// How far one member has read.
+///
+/// # Errors
+/// `busy` or `internal` when it cannot be read.
+pub fn mark_of(
+    tx: &TenantRead<'_>,
+    conversation: Id<Conversation>,
+    member: MemberId,
+) -> Result<Option<Stored<ChatRead>>> {
+    tx.by(BY_READER, ChatRead::key(conversation, member))
+}
+
+/// A member has read up to a message, and no less than before.
+pub(super) fn move_mark(
+    tx: &TenantWrite<'_>,
+    conversation: Id<Conversation>,
+    member: MemberId,
+    message: Id<ChatMessage>,
+) -> Result<Id<ChatMessage>> {
+    let kept = match mark_of(tx, conversation, member)? {
+        None => tx.create(ChatRead { conversation, member, message })?,
+        Some(mark) => tx.update(mark.id, None, |mark: &mut ChatRead| {
+            mark.message = mark.message.max(message);
+            Ok(())
+        })?,
+    };
+    Ok(kept.value.message)
+}
+
+/// Forgets how far somebody had read who is not in the conversation any more.
+pub(super) fn forget_mark(tx: &TenantWrite<'_>, conversation: Id<Conversation>, member: MemberId) -> Result<()> {
+    match mark_of(tx, conversation, member)? {
+        Some(mark) => tx.remove(mark.id, None).map(drop),
+        None => Ok(()),
+    }
+}
+
+/// The caller has read a conversation up to a message, or all of it.
+///
+/// # Errors
+/// `not_found`; `invalid` when the message is none of the conversation's.
+pub fn read(tx: &TenantWrite<'_>, chat_id: &str, message: Option<Id<ChatMessage>>) -> Result<Stored<Side>> {
+    let (chat, own) = (get(tx, chat_id)?, tx.own()?);
+    let conversation = chat.id.cast();
+    if let Some(message) = message
+        && tx.find(message)?.is_none_or(|message| message.conversation != conversation)
+    {
+        return Err(Error::field("messageId", "errors.fields.unknown_reference"));
+    }
+    let newest = newest(tx, conversation)?;
+    let unread = match message.or(newest) {
+        None => 0,
+        Some(message) => {
+            let mark = move_mark(tx, conversation, own.person(), message)?;
+            if Some(mark) == newest { 0 } else { count_after(tx, conversation, own.person(), mark)? }
+        }
+    };
+    own.update(chat.id, |side: &mut Side| {
+        side.set_unread(unread);
+        Ok(())
+    })
+}
+
+/// How many messages behind a mark are unread to a member: the most that is counted is 9,999.
+fn count_after(
+    tx: &TenantRead<'_>,
+    conversation: Id<Conversation>,
+    member: MemberId,
+    mark: Id<ChatMessage>,
+) -> Result<u32> {
+    let behind = Scan::with(BY_CONVERSATION, conversation.as_bytes()).after(Some(mark.as_bytes().to_vec()));
+    let mut unread = 0;
+    tx.page::<ChatMessage>(&behind, |message| {
+        unread += u32::from(message.counts_for(member));
+        false
+    })?;
+    Ok(unread.min(MOST_UNREAD))
+}

@@ -1,0 +1,118 @@
+//! Searching what was said: only where one is, from the moment one is in it to the moment one is out.
+
+use serde_json::{Value, json};
+
+use super::{CHAT, MESSAGES, groups, open, say};
+use crate::{
+    access::permission::Role,
+    features::chat::{Conversation, find::circles},
+    kernel::{Circle, Code},
+    testing::{As, TestApp},
+};
+
+async fn find(who: &As, query: &str) -> Vec<String> {
+    let found = who.get(&format!("/api/apps/chat/search?q={query}")).await.expect(200);
+    found["items"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|item| item["message"]["value"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+async fn find_globally(who: &As, query: &str) -> Vec<Value> {
+    let sets = who.post("/api/common/search", json!({"query": query})).await.expect(200);
+    let chat = sets.as_array().unwrap().iter().filter(|set| set["id"] == "chat");
+    chat.flat_map(|set| set["results"].as_array().unwrap().clone()).collect()
+}
+
+#[tokio::test]
+async fn one_finds_what_was_said_where_one_is_and_nothing_else() {
+    let app = TestApp::new().await;
+    let (ada, bob) = (app.acme(Role::Member).await, app.acme(Role::Viewer).await);
+    let (eve, dan) = (app.acme(Role::Owner).await, app.acme(Role::Admin).await);
+    let (pair, group) = (open(&ada, &bob).await, groups::group(&ada, "Office", &[&eve]).await);
+    let said = say(&ada, &pair, "The kanarium invoice for José").await;
+    app.clock.advance(1);
+    say(&eve, &group, "A kanarium of our own").await;
+    // The other company has the same words.
+    let (frank, gina) = (app.other(Role::Owner).await, app.other(Role::Member).await);
+    let theirs = open(&frank, &gina).await;
+    say(&frank, &theirs, "Our kanarium").await;
+
+    // A writer finds what they wrote at once; the others may have to wait for the index.
+    for (who, expected) in [
+        (&ada, vec!["A kanarium of our own", "The kanarium invoice for José"]),
+        (&bob, vec!["The kanarium invoice for José"]),
+        (&eve, vec!["A kanarium of our own"]),
+        (&dan, vec![]),
+        (&gina, vec!["Our kanarium"]),
+    ] {
+        app.app.engine().wait_until(app.app.store().snapshot().unwrap().last_change().unwrap(), PATIENCE).await;
+        for query in ["kanarium", "kanari", "kanaruim"] {
+            assert_eq!(find(who, query).await, expected, "{query}");
+            assert_eq!(find_globally(who, query).await.len(), expected.len(), "{query}");
+        }
+    }
+    assert_eq!(find(&bob, "jose").await.len(), 1);
+    assert_eq!(find(&bob, "k").await.len(), 0);
+    let found = bob.get("/api/apps/chat/search?q=kanarium").await.expect(200)["items"][0].clone();
+    assert_eq!(found["chat"], json!({"id": pair, "name": "member of acme"}));
+    assert_eq!((&found["message"]["id"], &found["message"]["isMine"]), (&said["id"], &json!(false)));
+    let shown = &find_globally(&eve, "kanarium").await[0];
+    assert_eq!((&shown["title"], &shown["value"]), (&json!("Office"), &json!("A kanarium of our own")));
+    assert!(shown["link"].as_str().unwrap().starts_with(&format!("/chat/{group}?message=")));
+
+    let only = ada.get(&format!("/api/apps/chat/search?q=kanarium&chatId={pair}")).await.expect(200);
+    assert_eq!(only["items"].as_array().unwrap().len(), 1);
+    for id in [pair.as_str(), theirs.as_str(), "x"] {
+        dan.get(&format!("/api/apps/chat/search?q=kanarium&chatId={id}")).await.refused("not_found");
+    }
+    dan.get("/api/apps/chat/search?q=kanarium&limit=51").await.refused("invalid");
+}
+
+/// Beside what the answers show, which two controls see to, what is named to the index at all.
+#[tokio::test]
+async fn a_search_names_only_the_conversations_that_one_is_in() {
+    let app = TestApp::new().await;
+    let (ada, bob, eve) = (app.acme(Role::Member).await, app.acme(Role::Owner).await, app.acme(Role::Viewer).await);
+    let (pair, group) = (open(&ada, &bob).await, groups::group(&bob, "Office", &[&eve]).await);
+    let named = |who: &As| {
+        let snapshot = app.app.store().snapshot().unwrap();
+        circles(&snapshot.tenant(app.acme.id, Some(who.id)), None).unwrap()
+    };
+    let circle = |id: &str| Circle::of::<Conversation>(id.parse().unwrap());
+    assert_eq!(named(&ada), [circle(&pair)]);
+    assert_eq!(named(&bob).len(), 2);
+    assert_eq!(named(&eve), [circle(&group)]);
+    eve.delete(&format!("/api/apps/chat/groups/{group}/membership")).await.expect(204);
+    assert_eq!(named(&eve), []);
+    let snapshot = app.app.store().snapshot().unwrap();
+    let stranger = snapshot.tenant(app.acme.id, Some(eve.id));
+    assert_eq!(circles(&stranger, Some(&pair)).unwrap_err().code(), Code::NotFound);
+}
+
+const PATIENCE: std::time::Duration = std::time::Duration::from_secs(20);
+
+#[tokio::test]
+async fn who_comes_finds_the_past_and_who_is_out_finds_nothing_from_that_moment() {
+    let app = TestApp::new().await;
+    let (ada, bob, eve) = (app.acme(Role::Member).await, app.acme(Role::Owner).await, app.acme(Role::Viewer).await);
+    let id = groups::group(&ada, "Office", &[&bob]).await;
+    let said = say(&ada, &id, "kanarium").await;
+    assert_eq!(find(&ada, "kanarium").await.len(), 1);
+    assert_eq!(find(&eve, "kanarium").await.len(), 0);
+    groups::change(&ada, &id, json!({"add": [eve.id.to_string()]})).await;
+    assert_eq!(find(&eve, "kanarium").await.len(), 1);
+    groups::change(&ada, &id, json!({"remove": [eve.id.to_string()]})).await;
+    assert_eq!((find(&eve, "kanarium").await.len(), find_globally(&eve, "kanarium").await.len()), (0, 0));
+    bob.delete(&format!("/api/apps/chat/groups/{id}/membership")).await.expect(204);
+    assert_eq!(find(&bob, "kanarium").await.len(), 0);
+    // What was changed is found by its new words, what was taken back by none.
+    let path = format!("{MESSAGES}/{}", said["id"].as_str().unwrap());
+    ada.patch(&path, json!({"value": "nightingale"})).await.expect(200);
+    assert_eq!((find(&ada, "kanarium").await.len(), find(&ada, "nightingale").await.len()), (0, 1));
+    ada.delete(&path).await.expect(200);
+    assert_eq!(find(&ada, "nightingale").await.len(), 0);
+    ada.get(&format!("{CHAT}?id={id}")).await.expect(200);
+}

@@ -1,0 +1,158 @@
+//! A conversation against a simple model of it: whoever says, changes, takes back and reads what, in whatever
+//! order, everybody's counts are what counting would give.
+
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+use serde_json::json;
+
+use super::{CHAT, MESSAGES, chat, groups, say, unread};
+use crate::{
+    access::permission::Role,
+    testing::{As, TestApp},
+};
+
+#[derive(Clone, Debug)]
+enum Step {
+    Say(usize),
+    Edit(usize, usize),
+    Remove(usize, usize),
+    Read(usize, usize),
+    ReadAll(usize),
+    Mute(usize, bool),
+    Out(usize),
+    In(usize),
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let (who, what) = (0..4_usize, 0..64_usize);
+    prop_oneof![
+        6 => who.clone().prop_map(Step::Say),
+        1 => (who.clone(), what.clone()).prop_map(|(who, what)| Step::Edit(who, what)),
+        2 => (who.clone(), what.clone()).prop_map(|(who, what)| Step::Remove(who, what)),
+        3 => (who.clone(), what).prop_map(|(who, what)| Step::Read(who, what)),
+        1 => who.clone().prop_map(Step::ReadAll),
+        1 => (who.clone(), any::<bool>()).prop_map(|(who, muted)| Step::Mute(who, muted)),
+        1 => (1..4_usize).prop_map(Step::Out),
+        1 => (1..4_usize).prop_map(Step::In),
+    ]
+}
+
+#[derive(Default)]
+struct Model {
+    /// Author, text, and whether it was taken back.
+    said: Vec<(String, usize, String, bool)>,
+    /// How many of them each has read, while they are in.
+    read: BTreeMap<usize, usize>,
+    muted: BTreeMap<usize, bool>,
+}
+
+impl Model {
+    fn unread(&self, who: usize) -> usize {
+        let behind = self.said.iter().skip(self.read[&who]);
+        behind.filter(|(_, author, _, removed)| *author != who && !removed).count()
+    }
+
+    fn pick(&self, what: usize) -> Option<&(String, usize, String, bool)> {
+        self.said.get(what.checked_rem(self.said.len())?)
+    }
+}
+
+async fn play(steps: Vec<Step>) {
+    let app = TestApp::new().await;
+    let mut people: Vec<As> = Vec::new();
+    for role in [Role::Owner, Role::Admin, Role::Member, Role::Viewer] {
+        people.push(app.acme(role).await);
+    }
+    let id = groups::group(&people[0], "All", &[&people[1], &people[2], &people[3]]).await;
+    let mut model = Model { read: (0..4).map(|who| (who, 0)).collect(), ..Model::default() };
+    for step in steps {
+        app.clock.advance(1);
+        take(&step, &people, &id, &mut model).await;
+        for (who, person) in people.iter().enumerate() {
+            if !model.read.contains_key(&who) {
+                person.get(&format!("{CHAT}?id={id}")).await.refused("not_found");
+                assert_eq!(unread(person).await, 0, "{who} is out after {step:?}");
+                continue;
+            }
+            let (seen, count) = (chat(person, &id).await, model.unread(who));
+            assert_eq!(seen["unreadCount"], count, "{who} after {step:?}");
+            let badge = if model.muted.get(&who) == Some(&true) { 0 } else { count };
+            assert_eq!(unread(person).await, badge, "{who} after {step:?}");
+            let texts = seen["messages"].as_array().unwrap().iter().filter(|message| message["kind"] == "text");
+            let texts: Vec<_> = texts.map(|message| message["value"].as_str().unwrap().to_owned()).collect();
+            let said: Vec<_> = model.said.iter().map(|(_, _, text, _)| text.clone()).collect();
+            assert!(said.ends_with(&texts) && (texts.len() == said.len() || texts.len() > 10), "{texts:?} of {said:?}");
+        }
+    }
+    let report = app.app.store().check(crate::features::TABLES, &mut |_| std::ops::ControlFlow::Continue(())).unwrap();
+    assert!(report.is_sound(), "{:?}", report.damage);
+}
+
+async fn take(step: &Step, people: &[As], id: &str, model: &mut Model) {
+    let is_in = |model: &Model, who: &usize| model.read.contains_key(who);
+    match step {
+        Step::Say(who) if is_in(model, who) => {
+            let text = format!("line {}", model.said.len());
+            let said = say(&people[*who], id, &text).await;
+            model.said.push((said["id"].as_str().unwrap().to_owned(), *who, text, false));
+            model.read.insert(*who, model.said.len());
+        }
+        Step::Edit(who, what) | Step::Remove(who, what) if is_in(model, who) => {
+            let Some((message, author, ..)) = model.pick(*what).cloned() else { return };
+            let (path, at) = (format!("{MESSAGES}/{message}"), *what % model.said.len());
+            let removes = matches!(step, Step::Remove(..));
+            let got = if removes {
+                people[*who].delete(&path).await
+            } else {
+                people[*who].patch(&path, json!({"value": "changed"})).await
+            };
+            let (_, _, text, removed) = &mut model.said[at];
+            if author != *who {
+                got.refused("forbidden");
+            } else if removes {
+                got.expect(200);
+                (*text, *removed) = (String::new(), true);
+            } else if *removed {
+                got.refused("conflict");
+            } else {
+                got.expect(200);
+                "changed".clone_into(text);
+            }
+        }
+        Step::Read(who, what) if is_in(model, who) => {
+            let Some((message, ..)) = model.pick(*what).cloned() else { return };
+            let body = json!({"chatId": id, "messageId": message});
+            people[*who].post("/api/apps/chat/read", body).await.expect(200);
+            let at = *what % model.said.len() + 1;
+            let read = model.read.get_mut(who).unwrap();
+            *read = at.max(*read);
+        }
+        Step::ReadAll(who) if is_in(model, who) => {
+            people[*who].post("/api/apps/chat/read", json!({"chatId": id})).await.expect(200);
+            model.read.insert(*who, model.said.len());
+        }
+        Step::Mute(who, muted) if is_in(model, who) => {
+            people[*who].patch(CHAT, json!({"id": id, "chat": {"muted": muted}})).await.expect(200);
+            model.muted.insert(*who, *muted);
+        }
+        Step::Out(who) if is_in(model, who) => {
+            groups::change(&people[0], id, json!({"remove": [people[*who].id.to_string()]})).await;
+            model.read.remove(who);
+            model.muted.remove(who);
+        }
+        Step::In(who) if !is_in(model, who) => {
+            groups::change(&people[0], id, json!({"add": [people[*who].id.to_string()]})).await;
+            model.read.insert(*who, model.said.len());
+        }
+        _ => {}
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 12, max_shrink_iters: 60, ..ProptestConfig::default() })]
+    #[test]
+    fn everybodys_counts_are_what_counting_would_give(steps in prop::collection::vec(step(), 1..60)) {
+        tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(play(steps));
+    }
+}

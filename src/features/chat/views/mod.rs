@@ -1,0 +1,292 @@
+//! Conversations and messages as one of their members sees them.
+
+pub(super) mod cards;
+
+use poem_openapi::Object;
+use serde::Serialize;
+use uuid::Uuid;
+
+use self::cards::Card;
+use super::{
+    contacts::Partner,
+    message::{Attachment, ChatMessage, Event, Mention, Reaction, Reference, ReferenceKind},
+    model::{ChatRead, Conversation, Last, Side},
+    rules,
+};
+use crate::{
+    access::{
+        Member,
+        members::{MemberRecord, Status},
+        permission::{Right, Role},
+    },
+    kernel::{
+        Id, MemberId, Result, Timestamp,
+        words::{Locale, say},
+    },
+    live::presence::Presence,
+    store::{Stored, TenantRead},
+};
+
+/// How many are in a conversation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, poem_openapi::Enum)]
+#[oai(rename = "ChatKind", rename_all = "lowercase")]
+#[serde(rename_all = "lowercase")]
+enum ChatKind {
+    Pair,
+    Group,
+}
+
+/// Whether somebody said something, or something happened to the group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, poem_openapi::Enum)]
+#[oai(rename = "ChatMessageKind", rename_all = "lowercase")]
+#[serde(rename_all = "lowercase")]
+enum MessageKind {
+    Text,
+    Event,
+}
+
+/// What a group is besides a conversation.
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "ChatGroup", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+struct GroupView {
+    name: String,
+    /// Who may remove others.
+    owner_id: MemberId,
+    /// Everybody in it, in the order in which they came.
+    members: Vec<Partner>,
+}
+
+/// How far a member has read a conversation.
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "ChatReadMark", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct ReadView {
+    member_id: MemberId,
+    /// The newest message that they have seen.
+    message_id: Id<ChatMessage>,
+}
+
+impl From<ChatRead> for ReadView {
+    fn from(mark: ChatRead) -> Self {
+        Self { member_id: mark.member, message_id: mark.message }
+    }
+}
+
+/// A conversation as one of its members sees it.
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "Chat", rename_all = "camelCase", skip_serializing_if_is_none)]
+#[serde(rename_all = "camelCase")]
+pub struct ChatView {
+    id: Id<Conversation>,
+    kind: ChatKind,
+    /// The other member; of a group, the conversation's own id.
+    contact_id: Uuid,
+    /// Messages that the caller has not read.
+    unread_count: u32,
+    /// Whether the caller wants to hear nothing of it.
+    muted: bool,
+    /// How the last message begins: its first 200 characters, or what happened in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last_message: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last_message_at: Option<Timestamp>,
+    /// Who said it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last_author_id: Option<MemberId>,
+    /// The other member; of a group, its name.
+    contact: Partner,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    group: Option<GroupView>,
+    /// How far each has read it; who has read nothing is absent.
+    read: Vec<ReadView>,
+    /// The last 50 messages, oldest first; absent in lists.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    messages: Option<Vec<MessageView>>,
+}
+
+/// A record that a message names, as the reader may see it.
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "ChatReference", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+struct ReferenceView {
+    kind: ReferenceKind,
+    record_id: Uuid,
+    /// The words in the message's text that name it.
+    text: String,
+    /// The record as it is now; null when it is gone, or not for this reader.
+    #[oai(nullable)]
+    card: Option<Card>,
+}
+
+/// A message as one of the conversation's members sees it.
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "ChatMessage", rename_all = "camelCase", skip_serializing_if_is_none)]
+#[serde(rename_all = "camelCase")]
+pub struct MessageView {
+    id: Id<ChatMessage>,
+    chat_id: Id<Conversation>,
+    kind: MessageKind,
+    /// Its author: for the caller's own, the id that `profile` has.
+    contact_id: MemberId,
+    /// Plain text; empty when something happened, when there are only files, and when it was taken back.
+    value: String,
+    created_at: Timestamp,
+    /// Whether the caller wrote it.
+    is_mine: bool,
+    /// What the author's client called it; told to the author only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    client_id: Option<String>,
+    /// What happened, instead of a text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    event: Option<Event>,
+    /// When its author changed it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    edited_at: Option<Timestamp>,
+    /// Whether its author took it back.
+    removed: bool,
+    reactions: Vec<Reaction>,
+    attachments: Vec<Attachment>,
+    mentions: Vec<Mention>,
+    references: Vec<ReferenceView>,
+}
+
+/// Who looks, and in which language.
+#[derive(Clone)]
+pub struct Eye {
+    me: MemberId,
+    role: Role,
+    locale: Locale,
+    presence: Presence,
+}
+
+impl Eye {
+    /// Somebody's.
+    #[must_use]
+    pub const fn new(me: MemberId, role: Role, locale: Locale, presence: Presence) -> Self {
+        Self { me, role, locale, presence }
+    }
+
+    /// The caller's.
+    #[must_use]
+    pub fn of<R: Right>(member: &Member<R>) -> Self {
+        Self::new(member.id(), member.role(), member.locale(), member.presence().clone())
+    }
+
+    /// A conversation without its messages.
+    ///
+    /// # Errors
+    /// `busy` or `internal` when it cannot be read.
+    pub fn chat(&self, tx: &TenantRead<'_>, chat: Stored<Side>) -> Result<ChatView> {
+        let id: Id<Conversation> = chat.id.cast();
+        let contact = self.contact(tx, &chat)?;
+        let Side { other, unread, muted, last, .. } = chat.value;
+        let group = if other.is_some() { None } else { self.group(tx, id)? };
+        Ok(ChatView {
+            id,
+            kind: if group.is_some() { ChatKind::Group } else { ChatKind::Pair },
+            contact_id: other.map_or_else(|| id.uuid(), Id::uuid),
+            unread_count: unread,
+            muted,
+            last_message: last.as_ref().map(|last| self.last(tx, last)).transpose()?,
+            last_message_at: last.as_ref().map(|last| last.at),
+            last_author_id: last.and_then(|last| last.author),
+            contact,
+            group,
+            read: rules::marks(tx, id)?.into_iter().map(|mark| mark.value.into()).collect(),
+            messages: None,
+        })
+    }
+
+    /// A conversation with its last messages.
+    ///
+    /// # Errors
+    /// `busy` or `internal` when it cannot be read.
+    pub fn whole(&self, tx: &TenantRead<'_>, chat: Stored<Side>) -> Result<ChatView> {
+        let part = rules::history(tx, chat.id, rules::Place::default(), rules::SHOWN)?;
+        Ok(ChatView { messages: Some(self.messages(tx, part.items)?), ..self.chat(tx, chat)? })
+    }
+
+    /// Who or what a conversation is with, as its list names it.
+    ///
+    /// # Errors
+    /// `busy` or `internal` when it cannot be read.
+    pub fn contact(&self, tx: &TenantRead<'_>, chat: &Stored<Side>) -> Result<Partner> {
+        if let Some(other) = chat.other {
+            return Partner::find(tx, other, self.locale, &self.presence);
+        }
+        let group = tx.get::<Conversation>(chat.id.cast())?.value.group;
+        Ok(Partner::of_group(chat.id.cast(), group.as_ref().map_or("", |group| group.name.as_str())))
+    }
+
+    fn group(&self, tx: &TenantRead<'_>, id: Id<Conversation>) -> Result<Option<GroupView>> {
+        let conversation = tx.get(id)?;
+        let owner_id = rules::owner(tx, &conversation)?.unwrap_or(self.me);
+        let Conversation { members, group: Some(facts) } = conversation.value else { return Ok(None) };
+        let mut views = Vec::with_capacity(members.len());
+        for member in members {
+            // Who has left the company has left its groups, too.
+            if tx.find::<MemberRecord>(member.cast())?.is_some() {
+                views.push(Partner::find(tx, member, self.locale, &self.presence)?);
+            }
+        }
+        Ok(Some(GroupView { name: facts.name, owner_id, members: views }))
+    }
+
+    /// What the list shows of the last message.
+    fn last(&self, tx: &TenantRead<'_>, last: &Last) -> Result<String> {
+        if last.removed {
+            return Ok(say(self.locale, "server.chat.removed", &[]));
+        }
+        let Some((what, author)) = last.event.zip(last.author) else { return Ok(last.text.clone()) };
+        let name = Partner::find(tx, author, self.locale, &self.presence)?.into_name();
+        Ok(say(self.locale, what.words(), &[("name", name)]))
+    }
+
+    /// Messages, in their order.
+    ///
+    /// # Errors
+    /// `busy` or `internal` when what they name cannot be read.
+    pub fn messages(&self, tx: &TenantRead<'_>, records: Vec<Stored<ChatMessage>>) -> Result<Vec<MessageView>> {
+        records.into_iter().map(|record| self.message(tx, record)).collect()
+    }
+
+    /// A message.
+    ///
+    /// # Errors
+    /// `busy` or `internal` when what it names cannot be read.
+    pub fn message(&self, tx: &TenantRead<'_>, record: Stored<ChatMessage>) -> Result<MessageView> {
+        let (id, created_at, message) = (record.id, record.created_at, record.value);
+        let is_mine = message.author == self.me;
+        let reader = cards::reader(self.me, self.role);
+        let reference = |reference: Reference| -> Result<ReferenceView> {
+            let card = cards::card(tx, reader, &reference)?;
+            let Reference { kind, record_id, text } = reference;
+            Ok(ReferenceView { kind, record_id, text, card })
+        };
+        Ok(MessageView {
+            id,
+            chat_id: message.conversation,
+            kind: if message.event.is_some() { MessageKind::Event } else { MessageKind::Text },
+            contact_id: message.author,
+            value: message.value,
+            created_at,
+            is_mine,
+            client_id: message.client_id.filter(|_| is_mine),
+            event: message.event,
+            edited_at: message.edited_at,
+            removed: message.removed,
+            reactions: message.reactions,
+            attachments: message.attachments,
+            mentions: message.mentions,
+            references: message.references.into_iter().map(reference).collect::<Result<_>>()?,
+        })
+    }
+}
+
+impl Partner {
+    /// What stands in a group's conversation where one of two has the other.
+    fn of_group(id: Id<Conversation>, name: &str) -> Self {
+        Self::new(id.cast(), name.to_owned(), None, Status::NotVisible)
+    }
+}

@@ -1,0 +1,71 @@
+//! Who hears of events that they are asked to, and of what becomes of them.
+
+use serde_json::{Value, json};
+
+use crate::{
+    access::permission::Role,
+    testing::{As, TestApp},
+};
+
+async fn told(who: &As) -> Vec<(String, String)> {
+    let all = who.get("/api/common/notifications").await.expect(200);
+    let text = |item: &Value, field: &str| item[field].as_str().unwrap_or_default().to_owned();
+    all.as_array()
+        .unwrap()
+        .iter()
+        .map(|item| (text(item, "kind"), text(item, "title") + ": " + &text(item, "description")))
+        .collect()
+}
+
+fn of(kind: &str, text: &str) -> (String, String) {
+    (kind.to_owned(), text.to_owned())
+}
+
+#[tokio::test]
+async fn who_comes_to_an_event_hears_of_it_and_of_each_change_and_of_its_end() {
+    let app = TestApp::new().await;
+    let (member, owner) = (app.acme(Role::Member).await, app.acme(Role::Owner).await);
+    let (admin, name) = (app.acme(Role::Admin).await, "acme member");
+    admin.patch(&format!("/api/team/{}", member.id), json!({"name": name})).await.expect(200);
+    let comes = |people: &[&As]| people.iter().map(|who| json!({"memberId": who.id.to_string()})).collect::<Vec<_>>();
+    let event = json!({"title": "Review", "start": "2026-11-23T10:00:00Z", "end": "2026-11-23T11:00:00Z",
+        "attendees": comes(&[&member, &owner])});
+    let event = member.post("/api/events", event).await.expect(201);
+    let path = format!("/api/events/{}", event["id"].as_str().unwrap());
+    let invited = of("event_invited", &format!("{name} invited you: Review, November 23, 10:00"));
+    assert_eq!(told(&owner).await, std::slice::from_ref(&invited));
+    assert!(told(&member).await.is_empty(), "not who asks");
+    // Colours and reminders are nobody's news.
+    member.patch(&path, json!({"color": "teal", "reminders": [10], "description": "Hm"})).await.expect(200);
+    assert_eq!(told(&owner).await.len(), 1);
+    member.patch(&path, json!({"start": "2026-11-23T12:00:00Z", "end": "2026-11-23T13:00:00Z"})).await.expect(200);
+    let moved = of("event_changed", &format!("{name} changed an event: Review, now November 23, 12:00"));
+    assert_eq!(told(&owner).await, [moved, invited.clone()]);
+    member
+        .patch(&path, json!({"location": "Room 2", "attendees": comes(&[&member, &owner, &admin])}))
+        .await
+        .expect(200);
+    let placed = format!("{name} changed where an event is: Review, November 23, 12:00, now at Room 2");
+    assert_eq!(told(&owner).await, [of("event_changed", &placed), invited.clone()], "one word of one event");
+    assert_eq!(told(&admin).await, [of("event_invited", &format!("{name} invited you: Review, November 23, 12:00"))]);
+    member.patch(&path, json!({"attendees": comes(&[&member, &owner])})).await.expect(200);
+    let left = format!("{name} took you off an event: Review, November 23, 12:00");
+    assert_eq!(told(&admin).await[0], of("event_changed", &left));
+    member.delete(&path).await.expect(204);
+    let gone = of("event_changed", &format!("{name} called an event off: Review, November 23, 12:00"));
+    assert_eq!(told(&owner).await, [gone, invited]);
+    assert_eq!(told(&admin).await.len(), 2, "who does not come hears no more of it");
+}
+
+#[tokio::test]
+async fn what_is_over_is_nobodys_news() {
+    let app = TestApp::new().await;
+    let (member, owner) = (app.acme(Role::Member).await, app.acme(Role::Owner).await);
+    let event = json!({"title": "Review", "start": "2026-11-20T10:00:00Z", "end": "2026-11-20T11:00:00Z",
+        "attendees": [{"memberId": owner.id.to_string()}]});
+    let event = member.post("/api/events", event).await.expect(201);
+    let path = format!("/api/events/{}", event["id"].as_str().unwrap());
+    member.patch(&path, json!({"title": "Looked back"})).await.expect(200);
+    member.delete(&path).await.expect(204);
+    assert!(told(&owner).await.is_empty());
+}

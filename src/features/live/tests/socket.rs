@@ -1,0 +1,243 @@
+//! The socket over a real connection (threats T-34).
+
+use serde_json::{Value, json};
+use tokio_tungstenite::tungstenite::Message;
+
+use super::{
+    place,
+    wire::{Line, served},
+};
+use crate::{
+    access::permission::Role,
+    testing::{As, TestApp},
+};
+
+async fn make_task(who: &As) -> Value {
+    who.post("/api/tasks", json!({"title": "Call"})).await.expect(201)["id"].clone()
+}
+
+#[tokio::test]
+async fn a_handshake_shows_a_ticket_from_one_of_our_own_pages() {
+    let app = TestApp::with(|config| {
+        config.public_url = Some("https://atrium.example".parse().unwrap());
+        config.socket_origins = vec!["https://intranet.example".to_owned()];
+    })
+    .await;
+    let ada = app.acme(Role::Member).await;
+    served(&app, |line| async move {
+        let ours = line.origin();
+        let offer = |ticket: &str| format!("atrium.v1, ticket.{ticket}");
+        let fresh = || line.ticket(&ada);
+        let table = [
+            ("no ticket", Some("atrium.v1".to_owned()), Some(&*ours), 401),
+            ("nonsense", Some(offer("abc")), Some(&ours), 401),
+            ("no protocol at all", None, Some(&ours), 400),
+            ("not our protocol", Some(format!("chat.v1, ticket.{}", fresh().await)), Some(&ours), 400),
+            ("only a ticket", Some(format!("ticket.{}", fresh().await)), Some(&ours), 400),
+            ("missing origin", Some(offer(&fresh().await)), None, 403),
+            ("another site's page", Some(offer(&fresh().await)), Some("https://evil.example"), 403),
+            ("the same host on another port", Some(offer(&fresh().await)), Some("http://127.0.0.1:1"), 403),
+            ("an opaque origin", Some(offer(&fresh().await)), Some("null"), 403),
+            ("asked for from another of our origins", Some(offer(&fresh().await)), Some("https://atrium.example"), 401),
+        ];
+        for (name, protocols, origin, status) in table {
+            let got = line.shake("", origin, protocols.as_deref()).await.err();
+            assert_eq!(got, Some(status), "{name}");
+        }
+
+        let used = fresh().await;
+        assert!(line.shake("", Some(&ours), Some(&offer(&used))).await.is_ok());
+        assert_eq!(line.shake("", Some(&ours), Some(&offer(&used))).await.err(), Some(401), "used");
+        let old = fresh().await;
+        ada.clock.advance(30_000);
+        assert_eq!(line.shake("", Some(&ours), Some(&offer(&old))).await.err(), Some(401), "old");
+        let (mine, other) = (fresh().await, app_session(&line, &ada).await);
+        let forged = format!("{}{}", &other[..32], &mine[32..]);
+        assert_eq!(line.shake("", Some(&ours), Some(&offer(&forged))).await.err(), Some(401), "other session's");
+        let over = fresh().await;
+        ada.post("/api/auth/lock-session", json!({})).await.expect(204);
+        assert_eq!(line.shake("", Some(&ours), Some(&offer(&over))).await.err(), Some(423), "locked meanwhile");
+    })
+    .await;
+
+    let bob = app.acme(Role::Viewer).await;
+    for origin in ["https://atrium.example", "https://intranet.example"] {
+        let headers = [("host", "inside"), ("origin", origin)];
+        bob.send_with("POST", "/api/auth/socket-ticket", Some(json!({})), &headers).await.expect(200);
+    }
+    let headers = [("host", "inside"), ("origin", "https://evil.example")];
+    bob.send_with("POST", "/api/auth/socket-ticket", Some(json!({})), &headers).await.refused("forbidden");
+}
+
+/// A ticket that nobody may use: what the name of another session looks like.
+async fn app_session(line: &Line, who: &As) -> String {
+    let ticket = line.ticket(who).await;
+    format!("{}{}", "ab".repeat(16), &ticket[32..])
+}
+
+#[tokio::test]
+async fn a_socket_greets_tells_and_goes_on_from_where_it_was() {
+    let app = TestApp::new().await;
+    let ada = app.acme(Role::Member).await;
+    served(&app, |line| async move {
+        let mut socket = line.open(&ada, "").await;
+        let hello = socket.frame().await;
+        assert_eq!((&hello["type"], &hello["data"]["resumed"]), (&json!("hello"), &json!(false)));
+        assert_eq!(hello["data"]["memberId"], json!(ada.id));
+        let all = socket.until(|frame| frame["type"] == "presence.all").await.pop().unwrap();
+        assert_eq!(all["data"]["members"], json!([{"memberId": ada.id, "status": "online"}]));
+        let task = make_task(&ada).await;
+        let told = socket.until(|frame| frame["type"] == "record.changed").await.pop().unwrap();
+        let data = json!({"kind": "task", "recordId": task, "version": 1, "op": "created", "memberId": ada.id});
+        assert_eq!(told["data"], data);
+        assert!(told["id"].as_u64() > hello["id"].as_u64());
+        drop(socket);
+
+        let missed = [make_task(&ada).await, make_task(&ada).await];
+        let mut again = line.open(&ada, &format!("?after={}", told["id"])).await;
+        let frames = again.until(|frame| frame["type"] == "presence.all").await;
+        assert_eq!(frames[0]["data"]["resumed"], true);
+        let heard: Vec<_> = frames.iter().filter(|frame| frame["type"] == "record.changed").collect();
+        assert_eq!(
+            heard.iter().map(|frame| &frame["data"]["recordId"]).collect::<Vec<_>>(),
+            missed.iter().collect::<Vec<_>>()
+        );
+
+        let mut lost = line.open(&ada, "?after=999999").await;
+        assert_eq!(lost.frame().await["data"]["resumed"], false, "a place that never was");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_is_no_frame_or_too_much_ends_the_socket() {
+    let app = TestApp::new().await;
+    let ada = app.acme(Role::Member).await;
+    served(&app, |line| async move {
+        let activity = json!({"type": "activity", "data": {"idle": false}}).to_string();
+        let long = json!({"type": "typing", "data": {"chatId": "x".repeat(70_000)}}).to_string();
+        let record = json!({"kind": "task", "recordId": ada.id});
+        let many = json!({"type": "editing", "data": {"records": vec![record; 21]}}).to_string();
+        let table = [
+            (Message::binary(vec![1, 2, 3]), 1, 4400),
+            (Message::text("hello"), 1, 4400),
+            (Message::text(r#"{"type": "shout", "data": {}}"#), 1, 4400),
+            (Message::text(long), 1, 4400),
+            (Message::text(many), 1, 4400),
+            (Message::text(activity), 60, 4429),
+            (Message::Ping("x".into()), 60, 4429),
+        ];
+        for (message, times, code) in table {
+            let mut socket = line.open(&ada, "").await;
+            for _ in 0..times {
+                socket.raw(message.clone()).await;
+            }
+            assert_eq!(socket.end().await.1, Some(code), "{:.60}", message.to_string());
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_session_listens_at_five_places() {
+    let app = TestApp::new().await;
+    let (ada, bob) = (app.acme(Role::Member).await, app.acme(Role::Viewer).await);
+    served(&app, |line| async move {
+        let mut open = Vec::new();
+        for _ in 0..5 {
+            open.push(line.open(&ada, "").await);
+        }
+        assert_eq!(line.open(&ada, "").await.end().await, (None, Some(4429)));
+        ada.get("/api/live?wait=0").await.refused("slow_down");
+        bob.get("/api/live?wait=0").await.expect(200);
+        assert_eq!(open[4].frame().await["type"], "hello");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_company_listens_at_as_many_places_as_it_may() {
+    let app = TestApp::with(|config| config.limits.sockets_per_company = 1).await;
+    let (ada, bob, eve) = (app.acme(Role::Member).await, app.acme(Role::Viewer).await, app.other(Role::Member).await);
+    served(&app, |line| async move {
+        let mut one = line.open(&ada, "").await;
+        assert_eq!(one.frame().await["type"], "hello");
+        assert_eq!(line.open(&bob, "").await.end().await, (None, Some(4429)));
+        bob.get("/api/live?wait=0").await.refused("busy");
+        assert_eq!(line.open(&eve, "").await.frame().await["type"], "hello", "another company is not hindered");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_socket_ends_with_its_session_and_says_why() {
+    let app = TestApp::new().await;
+    let admin = app.acme(Role::Admin).await;
+    let sign_in = async || app.acme(Role::Member).await;
+    served(&app, |line| async move {
+        let line = &line;
+        let ended = async |who: &As| {
+            let mut socket = line.open(who, "").await;
+            socket.until(|frame| frame["type"] == "presence.all").await;
+            socket
+        };
+        let outcome = async |socket: super::wire::Socket| {
+            let (last, code) = socket.end().await;
+            let last = last.unwrap();
+            assert_eq!(last["type"], "session.ended");
+            (last["data"]["reason"].as_str().unwrap().to_owned(), code.unwrap())
+        };
+        let said = |reason: &str, code| (reason.to_owned(), code);
+
+        let member = sign_in().await;
+        let socket = ended(&member).await;
+        member.post("/api/auth/lock-session", json!({})).await.expect(204);
+        assert_eq!(outcome(socket).await, said("locked", 4423));
+
+        let member = sign_in().await;
+        let socket = ended(&member).await;
+        member.post("/api/auth/sign-out", json!({})).await.expect(204);
+        assert_eq!(outcome(socket).await, said("signed_out", 4401));
+
+        let member = sign_in().await;
+        let socket = ended(&member).await;
+        admin.delete(&format!("/api/team/{}/sessions", member.id)).await.expect(200);
+        assert_eq!(outcome(socket).await, said("ended", 4401));
+
+        let member = sign_in().await;
+        let socket = ended(&member).await;
+        admin.patch(&format!("/api/team/{}", member.id), json!({"state": "suspended"})).await.expect(200);
+        let news = outcome(socket).await;
+        assert_eq!(news, said("suspended", 4401));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_stop_tells_sockets_to_connect_anew_and_waits_for_them() {
+    let app = TestApp::new().await;
+    let ada = app.acme(Role::Member).await;
+    served(&app, |line| async move {
+        let mut socket = line.open(&ada, "").await;
+        assert_eq!(socket.frame().await["type"], "hello");
+        line.stop.send_replace(true);
+        assert_eq!(socket.end().await.1, Some(1012));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_socket_counts_as_a_connection() {
+    let app = TestApp::with(|config| config.limits.connections_per_address = 1).await;
+    let ada = app.acme(Role::Member).await;
+    served(&app, |line| async move {
+        let mut socket = line.open(&ada, "").await;
+        assert_eq!(socket.frame().await["type"], "hello");
+        let mut further = tokio::net::TcpStream::connect(line.address).await.unwrap();
+        let mut byte = [0];
+        let read = tokio::io::AsyncReadExt::read(&mut further, &mut byte).await;
+        assert!(matches!(read, Ok(0) | Err(_)), "the socket has the only place");
+        assert_eq!(place(&ada).await, place(&ada).await);
+    })
+    .await;
+}

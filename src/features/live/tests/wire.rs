@@ -1,0 +1,144 @@
+//! A client of the socket, for tests: over a real connection to the real server.
+
+use std::{future::Future, net::SocketAddr, time::Duration};
+
+use futures_util::{SinkExt, StreamExt};
+use http::Request;
+use serde_json::{Value, json};
+use tokio::{net::TcpStream, sync::watch, time::timeout};
+use tokio_tungstenite::{
+    WebSocketStream, client_async,
+    tungstenite::{Error, Message},
+};
+
+use crate::{
+    http::Server,
+    testing::{As, TestApp},
+};
+
+/// Longer than anything takes that is not broken.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A server with a house behind it.
+pub struct Line {
+    pub address: SocketAddr,
+    pub stop: watch::Sender<bool>,
+}
+
+/// Does something while the house is served; the server is stopped and waited for afterwards.
+pub async fn served<F: Future<Output = ()>>(app: &TestApp, work: impl FnOnce(Line) -> F) {
+    let config = app.app.config();
+    let server = Server::bind("127.0.0.1:0".parse().unwrap(), config.limits.clone(), Vec::new()).await.unwrap();
+    let address = server.address().unwrap();
+    let (stop, mut stopping) = watch::channel(false);
+    let told = stop.clone();
+    let serving = server.serve(app.app.endpoint().unwrap(), async move {
+        drop(stopping.wait_for(|stop| *stop).await);
+    });
+    let working = async {
+        work(Line { address, stop }).await;
+        told.send_replace(true);
+    };
+    tokio::join!(serving, working);
+}
+
+/// An open socket.
+pub struct Socket {
+    stream: WebSocketStream<TcpStream>,
+}
+
+impl Line {
+    /// Our own origin.
+    pub fn origin(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// A ticket for somebody, asked for from our own page.
+    pub async fn ticket(&self, who: &As) -> String {
+        let (host, origin) = (self.address.to_string(), self.origin());
+        let headers = [("host", host.as_str()), ("origin", origin.as_str())];
+        let got = who.send_with("POST", "/api/auth/socket-ticket", Some(json!({})), &headers).await.expect(200);
+        got["ticket"].as_str().unwrap().to_owned()
+    }
+
+    /// Tries to open a socket; the status when it is refused.
+    pub async fn shake(&self, query: &str, origin: Option<&str>, protocols: Option<&str>) -> Result<Socket, u16> {
+        let mut request = Request::get(format!("ws://{}/api/socket{query}", self.address))
+            .header("host", self.address.to_string())
+            .header("connection", "keep-alive, Upgrade")
+            .header("upgrade", "websocket")
+            .header("sec-websocket-version", "13")
+            .header("sec-websocket-key", "dGhlIHNhbXBsZSBub25jZQ==");
+        for (name, value) in [("origin", origin), ("sec-websocket-protocol", protocols)] {
+            request = value.into_iter().fold(request, |request, value| request.header(name, value));
+        }
+        let connection = TcpStream::connect(self.address).await.unwrap();
+        match client_async(request.body(()).unwrap(), connection).await {
+            Ok((stream, _)) => Ok(Socket { stream }),
+            Err(Error::Http(answer)) => Err(answer.status().as_u16()),
+            Err(error) => panic!("{error}"),
+        }
+    }
+
+    /// Opens a socket for somebody; `query` as in `?after=7`.
+    pub async fn open(&self, who: &As, query: &str) -> Socket {
+        let protocols = format!("atrium.v1, ticket.{}", self.ticket(who).await);
+        self.shake(query, Some(&self.origin()), Some(&protocols)).await.unwrap()
+    }
+}
+
+impl Socket {
+    async fn read(&mut self) -> Option<Message> {
+        loop {
+            match timeout(PATIENCE, self.stream.next()).await.expect("nothing comes") {
+                Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
+                Some(Ok(message)) => return Some(message),
+                Some(Err(_)) | None => return None,
+            }
+        }
+    }
+
+    /// The next frame.
+    pub async fn frame(&mut self) -> Value {
+        match self.read().await {
+            Some(Message::Text(text)) => serde_json::from_str(&text).unwrap(),
+            other => panic!("no frame: {other:?}"),
+        }
+    }
+
+    /// The frames up to the first that is looked for, which is the last of them.
+    pub async fn until(&mut self, is_it: impl Fn(&Value) -> bool) -> Vec<Value> {
+        let mut frames = Vec::new();
+        loop {
+            let frame = self.frame().await;
+            let found = is_it(&frame);
+            frames.push(frame);
+            if found {
+                return frames;
+            }
+        }
+    }
+
+    /// Says a frame.
+    pub async fn say(&mut self, frame: &Value) {
+        self.raw(Message::text(frame.to_string())).await;
+    }
+
+    /// Says anything; whether it arrives does not matter.
+    pub async fn raw(&mut self, message: Message) {
+        drop(self.stream.send(message).await);
+    }
+
+    /// The last frame before the end, and how it ended.
+    pub async fn end(mut self) -> (Option<Value>, Option<u16>) {
+        let mut last = None;
+        loop {
+            match self.read().await {
+                Some(Message::Text(text)) => last = serde_json::from_str(&text).ok(),
+                Some(Message::Close(frame)) => return (last, frame.map(|frame| frame.code.into())),
+                Some(_) => {}
+                None => return (last, None),
+            }
+        }
+    }
+}

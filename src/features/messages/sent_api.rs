@@ -1,0 +1,154 @@
+//! The calls for messages from person to person.
+
+use poem_openapi::{
+    Object, OpenApi,
+    param::{Header, Path, Query},
+};
+use serde::Serialize;
+
+use super::sent::{self, Draft, Receipt, Receivers, Sent};
+use crate::{
+    access::{
+        Member,
+        permission::{OwnData, Permission},
+    },
+    kernel::{Code, Error, Id, MemberId, Result, Timestamp},
+    store::{Own, Scan, Stored},
+    wire::{Answer, Created, Json, List, Paging, Reply},
+};
+
+/// Receivers that a list names of each message.
+const NAMED: usize = 10;
+
+/// A message to people of the company, or with `everyone` to all of them, which takes the right
+/// `messages.broadcast`.
+#[derive(Debug, Object)]
+#[oai(rename = "NewSentMessage", rename_all = "camelCase", deny_unknown_fields)]
+struct New {
+    /// Members, 200 at most; not with `everyone`.
+    #[oai(default)]
+    to: Vec<MemberId>,
+    /// Whether it goes to all active members.
+    #[oai(default)]
+    everyone: bool,
+    /// Plain text, up to 200 characters.
+    title: String,
+    /// Plain text, up to 5,000 characters.
+    text: String,
+}
+
+impl New {
+    fn draft(self) -> Result<Draft> {
+        let to = match (self.everyone, self.to) {
+            (true, to) if !to.is_empty() => return Err(Error::field("to", "errors.fields.not_with_everyone")),
+            (true, _) => Receivers::Everyone,
+            (false, to) => Receivers::Members(to),
+        };
+        Ok(Draft { to, title: self.title, text: self.text })
+    }
+}
+
+/// One whom a message went to.
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "MessageReceiver", rename_all = "camelCase", skip_serializing_if_is_none)]
+#[serde(rename_all = "camelCase")]
+struct Receiver {
+    member_id: MemberId,
+    name: String,
+    /// Since when they have read it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    read_at: Option<Timestamp>,
+}
+
+impl From<Stored<Receipt>> for Receiver {
+    fn from(receipt: Stored<Receipt>) -> Self {
+        let Receipt { member, name, read_at, .. } = receipt.value;
+        Self { member_id: member, name, read_at }
+    }
+}
+
+/// A message that the caller sent.
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "SentMessage", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct View {
+    id: Id<Sent>,
+    created_at: Timestamp,
+    title: String,
+    text: String,
+    /// Whether it went to all.
+    everyone: bool,
+    /// To how many it went.
+    total: u32,
+    /// How many of them have read it.
+    read: u32,
+    /// To whom it went: all of them, in a list the first ten.
+    receivers: Vec<Receiver>,
+}
+
+impl View {
+    fn of(own: &Own<'_>, sent: Stored<Sent>, limit: usize) -> Result<Self> {
+        let receivers = sent::receipts(own, sent.id, limit)?.into_iter().map(Receiver::from).collect();
+        let Sent { title, text, everyone, receivers: total, read } = sent.value;
+        Ok(Self { id: sent.id, created_at: sent.created_at, title, text, everyone, total, read, receivers })
+    }
+}
+
+/// The calls.
+pub struct SentApi;
+
+#[OpenApi(prefix_path = "/messages", tag = "crate::wire::Tag::Messages")]
+impl SentApi {
+    /// Sends a message to people of the company, or to everyone. It arrives among their messages.
+    #[oai(path = "/send", method = "post", operation_id = "sendMessage")]
+    async fn send(
+        &self,
+        member: Member<OwnData>,
+        /// Makes a retry within 24 hours safe.
+        #[oai(name = "Idempotency-Key")]
+        key: Header<Option<String>>,
+        body: Json<New>,
+    ) -> Reply<Created<View>> {
+        if body.0.everyone && !member.may(Permission::MessagesBroadcast) {
+            return Err(Error::new(Code::Forbidden).into());
+        }
+        let draft = body.0.draft()?;
+        let sent = member.write_once("messages.send", key.0, move |tx| sent::send(tx, &draft)).await?;
+        let (location, version) = (format!("/api/messages/sent/{}", sent.id), sent.version);
+        let body = member.read(|tx| View::of(&tx.own()?, sent, usize::MAX))?;
+        Ok(Created { body, location, version })
+    }
+
+    /// The messages that the caller sent, newest first.
+    #[oai(path = "/sent", method = "get", operation_id = "listSentMessages")]
+    async fn list(
+        &self,
+        member: Member<OwnData>,
+        /// 1 to 200; 50 when absent.
+        limit: Query<Option<u32>>,
+        /// The `nextCursor` of the page before.
+        cursor: Query<Option<String>>,
+    ) -> Reply<Answer<List<View>>> {
+        let paging = Paging::new(limit.0, cursor.0.as_deref())?;
+        let list = member.read(|tx| {
+            let own = tx.own()?;
+            let scan = Scan::all().reversed(true).limit(paging.limit).after(paging.after);
+            let page = own.page::<Sent>(&scan, |_| true)?;
+            let views: Vec<View> =
+                page.items.into_iter().map(|sent| View::of(&own, sent, NAMED)).collect::<Result<_>>()?;
+            Ok(List::of(views, page.next, own.counter(sent::COUNT)?.try_into().unwrap_or(0)))
+        })?;
+        Ok(Answer(list))
+    }
+
+    /// A message that the caller sent, with everybody it went to and since when they have read it.
+    #[oai(path = "/sent/:id", method = "get", operation_id = "getSentMessage")]
+    async fn get(&self, member: Member<OwnData>, id: Path<Id<Sent>>) -> Reply<Answer<View>> {
+        let view = member.read(|tx| {
+            let own = tx.own()?;
+            let sent = own.get(id.0)?;
+            View::of(&own, sent, usize::MAX)
+        })?;
+        Ok(Answer(view))
+    }
+}

@@ -1,0 +1,129 @@
+//! Messages from person to person: who gets them, who may write to all, and what the sender hears of it.
+
+use serde_json::{Value, json};
+
+use crate::{
+    access::permission::Role,
+    testing::{As, TestApp},
+};
+
+async fn inbox(who: &As) -> Vec<Value> {
+    who.get("/api/common/messages").await.expect(200).as_array().unwrap().clone()
+}
+
+async fn receivers(who: &As, sent: &Value) -> Vec<Value> {
+    let path = format!("/api/messages/sent/{}", sent["id"].as_str().unwrap());
+    who.get(&path).await.expect(200)["receivers"].as_array().unwrap().clone()
+}
+
+#[tokio::test]
+async fn a_message_arrives_with_its_senders_name_and_a_way_to_answer() {
+    let app = TestApp::new().await;
+    let (sender, receiver) = (app.acme(Role::Viewer).await, app.acme(Role::Member).await);
+    let letter = json!({"to": [receiver.id.to_string()], "title": "Lunch <b>", "text": "At one?\n\nBring Ada."});
+    let sent = sender.post("/api/messages/send", letter).await.expect(201);
+    assert_eq!((&sent["total"], &sent["read"], &sent["everyone"]), (&json!(1), &json!(0), &json!(false)));
+    let got = inbox(&receiver).await;
+    assert_eq!(got.len(), 1);
+    assert_eq!(got[0]["from"]["memberId"], sender.id.to_string());
+    assert_eq!(got[0]["title"], got[0]["from"]["name"]);
+    assert_eq!(got[0]["description"], "<strong>Lunch &lt;b&gt;</strong><br>At one?<br><br>Bring Ada.");
+    assert_eq!(got[0]["link"], format!("/messages?to={}", sender.id));
+    assert_eq!((&got[0]["useRouter"], &got[0]["read"]), (&json!(true), &json!(false)));
+    assert_eq!(inbox(&sender).await.len(), 0, "nobody gets what they send");
+}
+
+#[tokio::test]
+async fn the_sender_sees_since_when_each_receiver_has_read_it() {
+    let app = TestApp::new().await;
+    let sender = app.acme(Role::Member).await;
+    let (first, second) = (app.acme(Role::Viewer).await, app.acme(Role::Admin).await);
+    let to = [first.id.to_string(), second.id.to_string(), first.id.to_string()];
+    let letter = json!({"to": to, "title": "Hello", "text": "Both of you"});
+    let sent = sender.post("/api/messages/send", letter).await.expect(201);
+    assert_eq!(receivers(&sender, &sent).await.len(), 2, "twice named is once told");
+    app.clock.advance(60_000);
+    let item = inbox(&first).await[0].clone();
+    first
+        .post("/api/common/messages/toggle-read-status", json!({"message": {"id": item["id"], "read": true}}))
+        .await
+        .expect(200);
+    let seen = receivers(&sender, &sent).await;
+    assert_eq!(seen[0]["readAt"], app.clock.now().to_string());
+    assert!(seen[1].get("readAt").is_none());
+    // All the ways of reading count, and reading twice keeps the first moment.
+    app.clock.advance(60_000);
+    first.post("/api/common/messages/mark-all-as-read", json!({})).await.expect(200);
+    second.post("/api/common/messages/mark-all-as-read", json!({})).await.expect(200);
+    let again = receivers(&sender, &sent).await;
+    assert_eq!(again[0]["readAt"], seen[0]["readAt"]);
+    assert_eq!(again[1]["readAt"], app.clock.now().to_string());
+    let list = sender.get("/api/messages/sent").await.expect(200);
+    assert_eq!(
+        (&list["total"], &list["items"][0]["read"], &list["items"][0]["total"]),
+        (&json!(1), &json!(2), &json!(2))
+    );
+    // Made unread again, it counts as not read; removed, it stays as it was.
+    let batch = |action: &str| json!({"ids": [item["id"]], "action": action});
+    first.post("/api/common/messages/batch", batch("unread")).await.expect(200);
+    assert!(receivers(&sender, &sent).await[0].get("readAt").is_none());
+    first.post("/api/common/messages/batch", batch("read")).await.expect(200);
+    first.post("/api/common/messages/batch", batch("remove")).await.expect(200);
+    assert!(receivers(&sender, &sent).await[0]["readAt"].is_string());
+}
+
+#[tokio::test]
+async fn only_who_may_writes_to_everyone() {
+    let app = TestApp::new().await;
+    let letter = json!({"everyone": true, "title": "Hello", "text": "All of you"});
+    for role in Role::ALL {
+        let got = app.acme(role).await.post("/api/messages/send", letter.clone()).await;
+        if role >= Role::Admin {
+            assert_eq!(got.expect(201)["total"], 3);
+        } else {
+            got.refused("forbidden");
+        }
+    }
+    assert_eq!(inbox(&app.acme(Role::Viewer).await).await.len(), 2);
+    assert_eq!(inbox(&app.acme(Role::Owner).await).await.len(), 1);
+    assert_eq!(inbox(&app.other(Role::Viewer).await).await.len(), 0);
+}
+
+#[tokio::test]
+async fn nobody_is_written_to_who_is_not_there() {
+    let app = TestApp::new().await;
+    let (sender, owner) = (app.acme(Role::Member).await, app.acme(Role::Owner).await);
+    let (viewer, stranger) = (app.acme(Role::Viewer).await, app.other(Role::Viewer).await);
+    let to = |ids: Vec<String>| json!({"to": ids, "title": "Hello", "text": "You"});
+    owner.patch(&format!("/api/team/{}", viewer.id), json!({"state": "suspended"})).await.expect(200);
+    for nobody in [viewer.id, stranger.id, sender.id] {
+        let got = sender.post("/api/messages/send", to(vec![nobody.to_string()])).await;
+        got.refused("invalid");
+        assert!(got.body["error"]["fields"]["to.0"].is_string());
+    }
+    sender.post("/api/messages/send", to(vec![])).await.refused("invalid");
+    sender.post("/api/messages/send", to(vec![owner.id.to_string(); 201])).await.refused("invalid");
+    let both = json!({"to": [owner.id.to_string()], "everyone": true, "title": "Hello", "text": "You"});
+    owner.post("/api/messages/send", both).await.refused("invalid");
+    let empty = json!({"to": [owner.id.to_string()], "title": " ", "text": ""});
+    let got = sender.post("/api/messages/send", empty).await;
+    assert!(got.body["error"]["fields"]["title"].is_string() && got.body["error"]["fields"]["text"].is_string());
+}
+
+#[tokio::test]
+async fn what_was_sent_is_the_senders_alone_and_sent_once() {
+    let app = TestApp::new().await;
+    let (sender, receiver) = (app.acme(Role::Member).await, app.acme(Role::Owner).await);
+    let letter = json!({"to": [receiver.id.to_string()], "title": "Hello", "text": "You"});
+    let key = [("Idempotency-Key", "once")];
+    let sent = sender.send_with("POST", "/api/messages/send", Some(letter.clone()), &key).await.expect(201);
+    let again = sender.send_with("POST", "/api/messages/send", Some(letter), &key).await.expect(201);
+    assert_eq!(sent["id"], again["id"]);
+    assert_eq!(inbox(&receiver).await.len(), 1);
+    let path = format!("/api/messages/sent/{}", sent["id"].as_str().unwrap());
+    receiver.get(&path).await.refused("not_found");
+    assert_eq!(receiver.get("/api/messages/sent").await.expect(200)["total"], 0);
+    // Whose sender has left can still be read.
+    receiver.delete(&format!("/api/team/{}", sender.id)).await.expect(204);
+    receiver.post("/api/common/messages/mark-all-as-read", json!({})).await.expect(200);
+}

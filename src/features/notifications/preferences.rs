@@ -1,0 +1,159 @@
+//! Which ways of being told somebody chose, kind by kind, and when they want the rest in one letter.
+
+use std::collections::BTreeMap;
+
+use poem_openapi::{Enum, Object};
+use serde::{Deserialize, Serialize};
+
+use super::kinds::{Channels, Kinds, KindsPatch, Tiding};
+use crate::{
+    kernel::{Id, MemberId, Result, Timestamp, error::Faults},
+    store::{Own, OwnWrite, PersonalRecord, Record, TenantWrite},
+};
+
+/// The hour at which the digest comes when nobody chose another.
+const MORNING: u8 = 8;
+
+/// How often somebody wants a letter with what they have not read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Enum)]
+#[oai(rename = "NotificationDigest", rename_all = "lowercase")]
+#[serde(rename_all = "lowercase")]
+pub enum Digest {
+    /// Never.
+    #[default]
+    Off,
+    /// Every day.
+    Daily,
+    /// Every Monday.
+    Weekly,
+}
+
+/// What somebody chose. Lies in their own data under their own id.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Preferences {
+    /// The ways that differ from the usual, or once did.
+    #[serde(default)]
+    kinds: BTreeMap<Tiding, Channels>,
+    /// How often the digest comes.
+    #[serde(default)]
+    pub digest: Digest,
+    /// At which hour, where they live.
+    pub digest_hour: u8,
+    /// The moment of the last digest.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub digested: Option<Timestamp>,
+}
+
+impl Default for Preferences {
+    fn default() -> Self {
+        Self { kinds: BTreeMap::new(), digest: Digest::Off, digest_hour: MORNING, digested: None }
+    }
+}
+
+impl Record for Preferences {
+    const KIND: &'static str = "notification_preferences";
+    const TABLE: u16 = 48;
+}
+impl PersonalRecord for Preferences {}
+
+impl Preferences {
+    /// Somebody's, or the usual ones.
+    ///
+    /// # Errors
+    /// `busy` or `internal` when they cannot be read.
+    pub fn of(own: &Own<'_>) -> Result<Self> {
+        Ok(own.find(id(own.person()))?.map(|kept| kept.value).unwrap_or_default())
+    }
+
+    /// By which ways they are told of a kind of thing.
+    #[must_use]
+    pub fn channels(&self, kind: Tiding) -> Channels {
+        self.kinds.get(&kind).copied().unwrap_or_else(|| kind.usual())
+    }
+
+    /// The digest of a moment was written, or there was nothing to write.
+    ///
+    /// # Errors
+    /// `busy` or `internal` when it cannot be kept.
+    pub(super) fn digest_written(own: &OwnWrite<'_, '_>, moment: Timestamp) -> Result<()> {
+        own.update(id(own.person()), |kept: &mut Self| {
+            kept.digested = Some(moment);
+            Ok(())
+        })
+        .map(drop)
+    }
+
+    /// Makes changes.
+    ///
+    /// # Errors
+    /// `invalid` for an hour that no clock shows, or when word of security is to be kept from the panel.
+    fn change(&mut self, patch: &Patch) -> Result<()> {
+        let mut faults = Faults::default();
+        for (kind, change) in patch.kinds.iter().flat_map(KindsPatch::changes) {
+            let mut channels = self.channels(kind);
+            channels.app = change.app.unwrap_or(channels.app);
+            channels.mail = change.mail.unwrap_or(channels.mail);
+            if kind == Tiding::Security && !channels.app {
+                faults.add("kinds.security.app", "errors.fields.always_on");
+            }
+            self.kinds.insert(kind, channels);
+        }
+        self.digest = patch.digest.unwrap_or(self.digest);
+        self.digest_hour = patch.digest_hour.unwrap_or(self.digest_hour);
+        if self.digest_hour > 23 {
+            faults.add_with(
+                "digestHour",
+                "errors.fields.range",
+                vec![("min", "0".to_owned()), ("max", "23".to_owned())],
+            );
+        }
+        faults.into_result()
+    }
+}
+
+fn id(person: MemberId) -> Id<Preferences> {
+    person.cast()
+}
+
+/// Changes the writing member's.
+///
+/// # Errors
+/// As [`Preferences::change`].
+pub fn change(tx: &TenantWrite<'_>, patch: &Patch) -> Result<Preferences> {
+    let own = tx.own()?;
+    let id = id(own.person());
+    if own.read().find(id)?.is_none() {
+        let mut chosen = Preferences::default();
+        chosen.change(patch)?;
+        return Ok(own.create_at(id, chosen)?.value);
+    }
+    Ok(own.update(id, |kept: &mut Preferences| kept.change(patch))?.value)
+}
+
+/// How the caller is told of things.
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "NotificationPreferences", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct View {
+    kinds: Kinds,
+    digest: Digest,
+    /// The hour of the caller's own clock at which the digest comes, 0 to 23.
+    digest_hour: u8,
+}
+
+impl From<Preferences> for View {
+    fn from(chosen: Preferences) -> Self {
+        let kinds = Kinds::new(|kind| chosen.channels(kind));
+        Self { kinds, digest: chosen.digest, digest_hour: chosen.digest_hour }
+    }
+}
+
+/// Changes to how the caller is told of things: what is absent stays.
+#[derive(Debug, Object)]
+#[oai(rename = "NotificationPreferencesPatch", rename_all = "camelCase", deny_unknown_fields)]
+pub struct Patch {
+    kinds: Option<KindsPatch>,
+    digest: Option<Digest>,
+    /// The hour of the caller's own clock at which the digest comes, 0 to 23.
+    digest_hour: Option<u8>,
+}

@@ -1,0 +1,170 @@
+//! What people are told, by which ways, and what not.
+
+use serde_json::{Value, json};
+
+use super::{Notification, Tiding, Told, tell};
+use crate::{
+    access::permission::{Permission, Role},
+    features::notices::rules,
+    kernel::MemberId,
+    store::Actor,
+    testing::{As, TestApp},
+};
+
+/// What somebody finds in their panel.
+pub async fn panel(who: &As) -> Vec<Value> {
+    who.get("/api/common/notifications").await.expect(200).as_array().unwrap().clone()
+}
+
+async fn say(app: &TestApp, by: Actor, people: &[MemberId], told: Told) {
+    let people = people.to_vec();
+    app.app.store().write(app.acme.id, by, move |tx| tell(tx, &people, &told)).await.unwrap();
+}
+
+fn chat(text: &str) -> Told {
+    let told = Told::new(Tiding::Chat, "server.notifications.chat", "/chat/7".to_owned());
+    told.text("from", "Ada").text("text", text).of("chat:7".to_owned(), "server.notifications.chat.several")
+}
+
+async fn letters(app: &TestApp, word: &str) -> Vec<String> {
+    let all = app.letters(app.acme.id).await;
+    all.into_iter().filter(|(kind, _)| kind == word).map(|(_, to)| to).collect()
+}
+
+#[tokio::test]
+async fn everybody_is_told_in_their_own_language_by_the_ways_they_chose() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    member.patch("/api/common/user", json!({"locale": "es"})).await.expect(200);
+    for kind in Tiding::ALL {
+        for (app_too, mail) in [(true, false), (true, true), (false, true), (false, false)] {
+            // An address gets five letters of a kind in an hour.
+            app.clock.advance(3_600_000);
+            let owner = app.acme(Role::Owner).await;
+            let before = (panel(&owner).await.len(), letters(&app, "notification").await.len());
+            let is_security = *kind == Tiding::Security;
+            let choice = json!({"kinds": {kind.as_str(): {"app": app_too || is_security, "mail": mail}}});
+            owner.patch("/api/common/user/notification-preferences", choice).await.expect(200);
+            let told = Told::new(*kind, "server.notifications.chat", "/chat/7".to_owned());
+            say(&app, Actor::System, &[owner.id], told.text("from", "A<b").text("text", "Hi")).await;
+            let after = (panel(&owner).await.len(), letters(&app, "notification").await.len());
+            let expected = (before.0 + usize::from(app_too || is_security), before.1 + usize::from(mail));
+            assert_eq!(after, expected, "{kind:?} {app_too} {mail}");
+        }
+    }
+    let (owner, member) = (app.acme(Role::Owner).await, app.acme(Role::Member).await);
+    let before = panel(&member).await.len();
+    say(&app, Actor::System, &[owner.id, member.id, owner.id, member.id], chat("Hi <b>")).await;
+    let spanish = &panel(&member).await[0];
+    assert_eq!((&spanish["title"], &spanish["description"]), (&json!("Ada te ha escrito"), &json!("Hi &lt;b&gt;")));
+    assert_eq!(
+        (&spanish["kind"], &spanish["link"], &spanish["useRouter"]),
+        (&json!("chat"), &json!("/chat/7"), &json!(true))
+    );
+    assert!(panel(&owner).await.iter().all(|item| item["description"] != "Hi &lt;b&gt;"), "to be told nowhere");
+    assert_eq!(panel(&member).await.len(), before + 1, "twice named is once told");
+}
+
+#[tokio::test]
+async fn nobody_is_told_what_they_did_or_may_not_see_or_when_they_may_not_come_in() {
+    let app = TestApp::new().await;
+    let (owner, member) = (app.acme(Role::Owner).await, app.acme(Role::Member).await);
+    let (viewer, stranger) = (app.acme(Role::Viewer).await, app.other(Role::Owner).await);
+    let path = format!("/api/team/{}", viewer.id);
+    owner.patch(&path, json!({"state": "suspended"})).await.expect(200);
+    let people = [owner.id, member.id, viewer.id, stranger.id];
+    say(&app, Actor::Member(member.id), &people, chat("Hi")).await;
+    let told = Told { right: Permission::AuditRead, ..chat("Hi again") };
+    say(&app, Actor::System, &people, Told { group: None, ..told }).await;
+    assert_eq!((panel(&owner).await.len(), panel(&member).await.len()), (2, 0));
+    assert_eq!(panel(&stranger).await.len(), 0);
+    owner.patch(&path, json!({"state": "active"})).await.expect(200);
+    let viewer = panel(&app.acme(Role::Viewer).await).await;
+    assert!(viewer.iter().all(|item| item["kind"] == "security"), "{viewer:?}");
+    // Word of security comes to who did it, too: it may have been somebody else.
+    let told = Told::new(Tiding::Security, "server.notifications.password_set", "/settings/security".to_owned());
+    say(&app, Actor::Member(member.id), &[member.id], told).await;
+    assert_eq!(panel(&member).await.len(), 1);
+}
+
+#[tokio::test]
+async fn what_repeats_is_counted_in_one_until_it_is_read() {
+    let app = TestApp::new().await;
+    let owner = app.acme(Role::Owner).await;
+    owner
+        .patch("/api/common/user/notification-preferences", json!({"kinds": {"chat": {"mail": true}}}))
+        .await
+        .expect(200);
+    for text in ["one", "two", "three"] {
+        app.clock.advance(1_000);
+        say(&app, Actor::System, &[owner.id], chat(text)).await;
+        owner.post("/api/common/notifications/seen", json!({})).await.expect(200);
+    }
+    say(&app, Actor::System, &[owner.id], chat("four")).await;
+    let all = panel(&owner).await;
+    assert_eq!(all.len(), 1);
+    assert_eq!((&all[0]["title"], &all[0]["description"]), (&json!("4 new messages from Ada"), &json!("four")));
+    assert_eq!((&all[0]["count"], &all[0]["seen"]), (&json!(4), &json!(false)));
+    assert_eq!(all[0]["time"], app.clock.now().to_string());
+    assert_eq!(letters(&app, "notification").await.len(), 1, "one letter until it is read");
+    assert_eq!(owner.get("/api/common/notifications/unread").await.expect(200)["unread"], 1);
+    // Once read, or removed, it begins anew.
+    owner.post("/api/common/notifications/mark-all-as-read", json!({})).await.expect(200);
+    say(&app, Actor::System, &[owner.id], chat("five")).await;
+    assert_eq!(panel(&owner).await.len(), 2);
+    let id = panel(&owner).await[0]["id"].as_str().unwrap().to_owned();
+    owner.delete(&format!("/api/common/notifications?id={id}")).await.expect(200);
+    say(&app, Actor::System, &[owner.id], chat("six")).await;
+    assert_eq!(panel(&owner).await[0]["title"], "Ada wrote to you");
+    // Having seen the thing itself is having read of it.
+    let person = owner.id;
+    app.app.store().write(app.acme.id, Actor::System, move |tx| super::settle(tx, person, "chat:7")).await.unwrap();
+    assert_eq!(owner.get("/api/common/notifications/unread").await.expect(200)["unread"], 0);
+    let snapshot = app.app.store().snapshot().unwrap();
+    let own = snapshot.tenant(app.acme.id, Some(owner.id)).own().unwrap();
+    assert_eq!(rules::list::<super::Notifications>(&own, &rules::Part::default()).unwrap().len(), 2);
+    assert!(own.find::<Notification>(id.parse().unwrap()).unwrap().is_some(), "the removed one can still come back");
+}
+
+#[tokio::test]
+async fn preferences_are_ones_own_and_security_stays_on() {
+    let app = TestApp::new().await;
+    let (owner, member) = (app.acme(Role::Owner).await, app.acme(Role::Member).await);
+    let path = "/api/common/user/notification-preferences";
+    let usual = owner.get(path).await.expect(200);
+    assert_eq!((&usual["digest"], &usual["digestHour"]), (&json!("off"), &json!(8)));
+    assert_eq!(usual["kinds"].as_object().unwrap().len(), Tiding::ALL.len());
+    for kind in Tiding::ALL {
+        assert_eq!(usual["kinds"][kind.as_str()]["app"], true);
+    }
+    let got = owner.patch(path, json!({"kinds": {"security": {"app": false}}, "digestHour": 24})).await;
+    got.refused("invalid");
+    let fields = &got.body["error"]["fields"];
+    assert!(fields["kinds.security.app"].is_string() && fields["digestHour"].is_string());
+    let changed = json!({"kinds": {"chat": {"app": false}}, "digest": "weekly", "digestHour": 17});
+    let kept = owner.patch(path, changed).await.expect(200);
+    assert_eq!(kept["kinds"]["chat"], json!({"app": false, "mail": false}));
+    assert_eq!((&kept["digest"], &kept["digestHour"]), (&json!("weekly"), &json!(17)));
+    owner.patch(path, json!({"kinds": {"chat": {"mail": true}}})).await.expect(200);
+    assert_eq!(owner.get(path).await.expect(200)["kinds"]["chat"], json!({"app": false, "mail": true}));
+    assert_eq!(member.get(path).await.expect(200), usual);
+}
+
+#[tokio::test]
+async fn those_who_run_the_company_and_who_asked_hear_who_joined() {
+    let app = TestApp::new().await;
+    let (owner, admin) = (app.acme(Role::Owner).await, app.acme(Role::Admin).await);
+    let member = app.acme(Role::Member).await;
+    let asked = json!({"emails": ["ida@new.example"], "role": "member"});
+    admin.post("/api/team/invitations", asked).await.expect(200);
+    // Who asked her is no administrator any more when she comes.
+    owner.patch(&format!("/api/team/{}", admin.id), json!({"role": "viewer"})).await.expect(200);
+    let token = app.mailed(app.acme.id, "invitation", "ida@new.example").await.unwrap();
+    let form = json!({"token": token, "name": "Ida", "password": "another horse battery"});
+    app.anonymous("POST", "/api/auth/activate-account", Some(form)).await.expect(200);
+    for who in [&owner, &admin] {
+        let newest = panel(who).await.remove(0);
+        assert_eq!((&newest["kind"], &newest["title"]), (&json!("member_joined"), &json!("Ida has joined")));
+    }
+    assert_eq!(panel(&member).await.len(), 0);
+}

@@ -1,0 +1,160 @@
+//! One company's listeners, and what was said to them lately.
+
+use std::{
+    collections::{HashMap, VecDeque},
+    sync::Mutex,
+};
+
+use bytes::Bytes;
+use tokio::sync::watch;
+
+use super::{Audience, Concern, Said, Voice, editing::Editing, lock, presence::There};
+use crate::kernel::{MemberId, TenantId};
+
+/// Frames about changes that are remembered for each company; who missed more reads everything again.
+pub(super) const REMEMBERED: usize = 1_024;
+/// Frames about what passes (who is there, who is writing).
+pub(super) const PASSING: usize = 512;
+
+/// A company in which somebody looks.
+pub(super) struct Room {
+    pub(super) tenant: TenantId,
+    pub(super) log: Mutex<Log>,
+    /// The moment up to which things were said.
+    pub(super) moment: watch::Sender<u64>,
+    rights: Mutex<HashMap<MemberId, u64>>,
+    /// Who is to be seen, as it was told.
+    seen: Mutex<HashMap<MemberId, &'static str>>,
+    pub(super) editing: Mutex<Editing>,
+}
+
+/// What was said lately. Moments count what is said in one company; places are the ledger's.
+pub(super) struct Log {
+    /// The place in the ledger up to which everything was said.
+    pub(super) place: u64,
+    /// The place before the oldest frame remembered.
+    pub(super) from: u64,
+    /// The moment of the last frame.
+    pub(super) moment: u64,
+    /// The moment of the last frame that was forgotten.
+    pub(super) forgotten: u64,
+    pub(super) kept: VecDeque<Entry>,
+    pub(super) passing: VecDeque<Entry>,
+    /// The moment of the last passing frame that was forgotten.
+    pub(super) passed: u64,
+}
+
+pub(super) struct Entry {
+    pub(super) moment: u64,
+    pub(super) place: u64,
+    to: Audience,
+    pub(super) text: Bytes,
+}
+
+impl Entry {
+    pub(super) fn is_for(&self, person: MemberId, rights: u64) -> bool {
+        match &self.to {
+            Audience::Holders(any) => rights & any != 0,
+            Audience::People(people) => people.contains(&person),
+        }
+    }
+}
+
+impl Room {
+    pub(super) fn new(tenant: TenantId, place: u64) -> Self {
+        // Moments are not kept over a stop: they begin where the ones from before it have hardly come.
+        let moment = place << 16;
+        let log = Log {
+            place,
+            from: place,
+            moment,
+            forgotten: moment,
+            kept: VecDeque::new(),
+            passing: VecDeque::new(),
+            passed: moment,
+        };
+        Self {
+            tenant,
+            log: Mutex::new(log),
+            moment: watch::Sender::new(moment),
+            rights: Mutex::default(),
+            seen: Mutex::default(),
+            editing: Mutex::default(),
+        }
+    }
+
+    /// Says what was made of changes up to a place in the ledger.
+    pub(super) fn tell(&self, said: Vec<Said>, place: u64) {
+        let mut log = lock(&self.log);
+        for Said { place, to, text } in said {
+            log.moment += 1;
+            let moment = log.moment;
+            log.kept.push_back(Entry { moment, place, to, text });
+            if log.kept.len() > REMEMBERED
+                && let Some(oldest) = log.kept.pop_front()
+            {
+                log.from = oldest.place;
+                log.forgotten = oldest.moment;
+            }
+        }
+        log.place = place;
+        self.moment.send_replace(log.moment);
+    }
+
+    /// Says something that nobody who is not there now needs to hear.
+    pub(super) fn pass(&self, to: Audience, write: impl FnOnce(u64) -> Bytes) {
+        let mut log = lock(&self.log);
+        let text = write(log.place);
+        log.moment += 1;
+        let entry = Entry { moment: log.moment, place: log.place, to, text };
+        log.passing.push_back(entry);
+        if log.passing.len() > PASSING
+            && let Some(oldest) = log.passing.pop_front()
+        {
+            log.passed = oldest.moment;
+        }
+        self.moment.send_replace(log.moment);
+    }
+
+    /// Forgets everything before a place in the ledger.
+    pub(super) fn restart(&self, at: u64) {
+        let mut log = lock(&self.log);
+        log.kept.clear();
+        log.moment += 1;
+        (log.from, log.place, log.forgotten) = (at, at, log.moment);
+        self.moment.send_replace(log.moment);
+    }
+
+    /// The rights that somebody holds, as the last change left them.
+    pub(super) fn rights(&self, person: MemberId, voice: &dyn Voice) -> u64 {
+        // Read under the lock: a change that comes meanwhile forgets what is read here.
+        *lock(&self.rights).entry(person).or_insert_with(|| voice.rights(self.tenant, person))
+    }
+
+    pub(super) fn forget_rights(&self, concern: Concern) {
+        match concern {
+            Concern::Member(person) => drop(lock(&self.rights).remove(&person)),
+            Concern::Company => lock(&self.rights).clear(),
+            Concern::Nobody => {}
+        }
+    }
+
+    /// Tells how somebody's being there looks, when it is another than was told.
+    pub(super) fn look(&self, person: MemberId, voice: &dyn Voice, there: impl FnOnce() -> Option<There>) {
+        let mut seen = lock(&self.seen);
+        let status = voice.status(self.tenant, person, there());
+        let before = match status {
+            Some(status) => seen.insert(person, status),
+            None => seen.remove(&person),
+        };
+        if before != status {
+            self.pass(Audience::Holders(u64::MAX), |place| voice.presence(place, person, status));
+        }
+    }
+
+    /// The frame of everybody who is to be seen.
+    pub(super) fn everybody(&self, voice: &dyn Voice) -> Bytes {
+        let seen: Vec<_> = lock(&self.seen).iter().map(|(person, status)| (*person, *status)).collect();
+        voice.everybody(lock(&self.log).place, &seen)
+    }
+}

@@ -1,0 +1,112 @@
+//! How a request becomes a WebSocket: what the handshake must say, and who goes on when the connection is no
+//! longer HTTP.
+
+use std::{
+    fmt,
+    future::Future,
+    pin::Pin,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use poem::{
+    OnUpgrade, Request, RequestBody, Response,
+    http::{HeaderMap, Method, StatusCode, header},
+};
+use tokio::sync::watch;
+use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
+
+use super::Problem;
+use crate::kernel::{Code, Error, Result};
+
+/// What is spoken on the socket.
+pub const PROTOCOL: &str = "atrium.v1";
+
+/// Put into each request by the server: whether it stops.
+#[derive(Clone, Debug)]
+pub struct Stopping(pub watch::Receiver<bool>);
+
+type Work = Pin<Box<dyn Future<Output = ()> + Send>>;
+
+/// Put into an answer: what is to be done with the connection once it is no longer HTTP. The server does it in the
+/// connection's own place, so that it counts as one, and is waited for at a stop.
+#[derive(Clone)]
+pub struct Upgraded(Arc<Mutex<Option<Work>>>);
+
+impl Upgraded {
+    /// What is to be done; nothing when somebody took it before.
+    #[must_use]
+    pub fn take(&self) -> Option<Work> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+}
+
+impl fmt::Debug for Upgraded {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Upgraded")
+    }
+}
+
+/// A request that wants to become a WebSocket.
+pub struct Handshake {
+    accept: String,
+    upgrade: OnUpgrade,
+    /// Whether the server stops.
+    pub stopping: Option<watch::Receiver<bool>>,
+}
+
+/// What a client offers to speak, as it stands in the header.
+pub fn protocols(headers: &HeaderMap) -> impl Iterator<Item = &str> {
+    let lines = headers.get_all(header::SEC_WEBSOCKET_PROTOCOL).iter().filter_map(|line| line.to_str().ok());
+    lines.flat_map(|line| line.split(',')).map(str::trim)
+}
+
+impl Handshake {
+    fn of(request: &Request) -> Result<Self> {
+        let headers = request.headers();
+        let says = |name: header::HeaderName, word: &str| {
+            let lines = headers.get_all(name).iter().filter_map(|line| line.to_str().ok());
+            lines.flat_map(|line| line.split(',')).any(|one| one.trim().eq_ignore_ascii_case(word))
+        };
+        let key = headers.get(header::SEC_WEBSOCKET_KEY);
+        let fits = request.method() == Method::GET
+            && says(header::CONNECTION, "upgrade")
+            && says(header::UPGRADE, "websocket")
+            && says(header::SEC_WEBSOCKET_VERSION, "13")
+            && protocols(headers).any(|one| one == PROTOCOL);
+        let (Some(key), true) = (key, fits) else {
+            return Err(Error::new(Code::BadRequest).with_detail("no WebSocket handshake of ours"));
+        };
+        let stopping = request.extensions().get::<Stopping>().map(|stopping| stopping.0.clone());
+        let upgrade = request.take_upgrade().map_err(|_| Error::new(Code::BadRequest))?;
+        Ok(Self { accept: derive_accept_key(key.as_bytes()), upgrade, stopping })
+    }
+
+    /// The answer that makes it a WebSocket, with which `work` goes on.
+    pub fn accept<F: Future<Output = ()> + Send + 'static>(
+        self,
+        work: impl FnOnce(poem::Upgraded) -> F + Send + 'static,
+    ) -> Response {
+        let upgrade = self.upgrade;
+        let work = async move {
+            match upgrade.await {
+                Ok(connection) => work(connection).await,
+                Err(error) => tracing::debug!(%error, "a connection did not become a socket"),
+            }
+        };
+        let mut response = Response::builder()
+            .status(StatusCode::SWITCHING_PROTOCOLS)
+            .header(header::CONNECTION, "upgrade")
+            .header(header::UPGRADE, "websocket")
+            .header(header::SEC_WEBSOCKET_ACCEPT, self.accept)
+            .header(header::SEC_WEBSOCKET_PROTOCOL, PROTOCOL)
+            .finish();
+        response.extensions_mut().insert(Upgraded(Arc::new(Mutex::new(Some(Box::pin(work))))));
+        response
+    }
+}
+
+impl<'a> poem::FromRequest<'a> for Handshake {
+    async fn from_request(request: &'a Request, _: &mut RequestBody) -> poem::Result<Self> {
+        Ok(Self::of(request).map_err(Problem)?)
+    }
+}
