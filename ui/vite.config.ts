@@ -55,10 +55,10 @@ export default defineConfig({
     },
   },
   server: {
-    proxy: Object.fromEntries(["/api", "/media", "/health"].map((path) => [path, { target: server }])),
+    proxy: Object.fromEntries(["/api", "/media", "/health"].map((path) => [path, { target: server, ws: path === "/api" }])),
   },
   preview: {
-    proxy: Object.fromEntries(["/api", "/media", "/health", "/i18n"].map((path) => [path, { target: server }])),
+    proxy: Object.fromEntries(["/api", "/media", "/health", "/i18n"].map((path) => [path, { target: server, ws: path === "/api" }])),
   },
   test: {
     environment: "happy-dom",
@@ -68,6 +68,6 @@ export default defineConfig({
     // How fast the machine is proves nothing: a wait ends when what it waits for is there.
     testTimeout: 60_000,
     // Inlined, so that a test can begin with an instance of its own.
-    server: { deps: { inline: ["i18next", "react-i18next", "i18next-http-backend"] } },
+    server: { deps: { inline: ["i18next", "react-i18next"] } },
   },
 });

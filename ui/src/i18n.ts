@@ -1,5 +1,4 @@
-import i18n from "i18next";
-import Backend from "i18next-http-backend";
+import i18n, { type BackendModule } from "i18next";
 import { initReactI18next } from "react-i18next";
 import type en from "../../i18n/en.json";
 import { noted, notes, takeEarly } from "./lib/early";
@@ -20,6 +19,19 @@ export function languageName(language: string): string {
 const fallbacks = ["en"];
 /** Keys that were warned of: each is told once, however often it is drawn. */
 const missing = new Set<string>();
+
+/** Fetches a language's words. What the server cannot answer just now is asked for again, what it has not is not. */
+const words: BackendModule = {
+  type: "backend",
+  init: () => undefined,
+  read: (language, _namespace, done) => {
+    const url = `./i18n/${language}.json`;
+    const fetched = takeEarly(url) ?? fetch(url);
+    fetched
+      .then(async (answer) => (answer.ok ? done(null, await answer.json()) : done(`${answer.status}`, answer.status >= 500)))
+      .catch((error: Error) => done(error, true));
+  },
+};
 
 async function load(language: string): Promise<boolean> {
   if (!i18n.hasResourceBundle(language, "translation")) await i18n.reloadResources([language]);
@@ -50,13 +62,12 @@ export async function setLanguage(language: string): Promise<void> {
 export async function startI18n(preferred?: string): Promise<void> {
   const wanted = noted(notes.language) ?? preferred ?? "en";
   await i18n
-    .use(Backend)
+    .use(words)
     .use(initReactI18next)
     .init({
       lng: wanted,
       fallbackLng: fallbacks,
       maxRetries: 2,
-      backend: { loadPath: "./i18n/{{lng}}.json", alternateFetch: (url: string | URL | Request) => takeEarly(String(url)) },
       interpolation: { escapeValue: false },
       react: { useSuspense: false },
       saveMissing: true,

@@ -58,15 +58,28 @@ export type Navigation = Schemas["Navigation"];
 
 /** A message or a notification: the same thing under two names. */
 export type Notice = Schemas["Notice"];
+export type NewSentMessage = Pick<Schemas["NewSentMessage"], "title" | "text"> & Partial<Schemas["NewSentMessage"]>;
+/** A message that one sent to people of the company. */
+export type SentMessage = Schemas["SentMessage"];
+export type NotificationPreferences = Schemas["NotificationPreferences"];
 export type Shortcut = Schemas["Shortcut"];
 export type NewShortcut = Schemas["NewShortcut"];
 export type ResultSet = Schemas["SearchResultSet"];
 export type Hit = Schemas["SearchResult"];
 
 export type ChatContact = Schemas["ChatContact"];
+export type ChatContactCard = Schemas["ChatContactCard"];
 export type ChatMessage = Schemas["ChatMessage"];
 export type Chat = Schemas["Chat"];
 export type ChatHistory = Schemas["ChatHistory"];
+export type ChatAttachment = Schemas["ChatAttachment"];
+export type ChatMention = Schemas["ChatMention"];
+export type ChatReaction = Schemas["ChatReaction"];
+export type ChatReference = Schemas["ChatReference"];
+/** What a message is to refer to. */
+export type ChatReferenceInput = Schemas["NewChatReference"];
+/** Something that was said, as the search finds it. */
+export type ChatFound = Schemas["ChatFound"];
 
 export type Attachment = Schemas["Attachment"];
 export type Upload = Schemas["File"];
@@ -86,3 +99,13 @@ export type ProjectDashboard = Schemas["ProjectDashboard"];
 export type AnalyticsDashboard = Schemas["AnalyticsDashboard"];
 export type CompanySettings = Schemas["CompanySettings"];
 export type CompanyPatchInput = Schemas["CompanyPatch"];
+
+/** A record that somebody has open to change. */
+export type EditedRecord = Schemas["Edited"];
+/** What the server says by the socket; `id` is the place up to which everything has then been heard. */
+export type ServerFrame = Schemas["ServerFrame"];
+type Said = Schemas["ClientFrame"];
+/** What a client says by it. */
+export type ClientFrame = { [T in Said["type"]]: { type: T; data: Extract<Said, { type: T }>["data"] } }[Said["type"]];
+/** What the call that waits answers. */
+export type News = Schemas["News"];

@@ -68,7 +68,15 @@ it("offers the screens of the navigation, and only what the member may make", as
   expect(names()).not.toContain("New page");
   expect(names()).not.toContain("Company");
   const goTo = within(screen.getByRole("group", { name: "Go to" })).getAllByRole("option");
-  expect(goTo.map((option) => option.textContent)).toEqual(["Customers", "Tasks", "Messages", "Notifications", "Help", "What is new"]);
+  expect(goTo.map((option) => option.textContent)).toEqual([
+    "Customers",
+    "Tasks",
+    "Messages",
+    "Notifications",
+    "Team Chat",
+    "Help",
+    "What is new",
+  ]);
 });
 
 it("shows what the server finds below the commands that fit", async () => {

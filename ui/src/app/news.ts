@@ -1,66 +1,69 @@
-import type { QueryClient, QueryKey } from "@tanstack/react-query";
-import { type Change, listen, type News } from "@/api/live";
-import { setUser, useSession } from "@/api/session";
-import { fetchUser } from "@/features/account/data";
-import { loadVersion } from "@/features/version/data";
+import type { QueryClient } from "@tanstack/react-query";
+import type { FrameHandlers, FrameType } from "@/api/frames";
+import { listen } from "@/api/line/listen";
+import type { ServerFrame } from "@/api/schema";
+import { chatNews } from "@/features/chat/news";
+import { noticeNews } from "@/features/notices/news";
+import { noteChanger, setEditors } from "@/lib/editors";
+import { usePresence } from "@/lib/presence";
+import { refreshRecords } from "./record-news";
 
-/** What the screens keep of each kind of record, besides what is kept under the kind's own name. */
-const concerned: Record<string, (change: Change) => QueryKey[]> = {
-  message: () => [["notices", "messages"]],
-  notification: () => [["notices", "notifications"]],
-  chat: ({ recordId }) => [["chats"], ["chat", recordId]],
-  shortcut: () => [["shortcuts"]],
-  customer: () => [["customers"], ["dashboards"]],
-  task: () => [["tasks"], ["dashboards"], ["navigation"]],
-  event: () => [["events"], ["dashboards"], ["navigation"]],
-  page: () => [["pages"], ["dashboards"]],
-  member: () => [["team"], ["chats"], ["chat"], ["chat-contacts"], ["dashboards"]],
-  company: () => [["settings"], ["navigation"]],
+const presenceNews: FrameHandlers = {
+  "presence.all": ({ members }) =>
+    usePresence.setState({ known: true, members: Object.fromEntries(members.map(({ memberId, status }) => [memberId, status])) }),
+  presence: ({ memberId, status }) => usePresence.setState(({ members }) => ({ members: { ...members, [memberId]: status } })),
 };
 
-/** Milliseconds that news wait for a change of one's own under way, which they would otherwise undo on the screen. */
+const editorNews: FrameHandlers = {
+  "record.editors": ({ kind, recordId, memberIds }) => setEditors({ kind, recordId }, memberIds),
+  "record.changed": ({ kind, recordId, memberId }) => memberId && noteChanger({ kind, recordId }, memberId),
+};
+
+/** Who owns which frames; several may hear of the same. */
+const owners: FrameHandlers[] = [noticeNews, chatNews, presenceNews, editorNews];
+
+/** Milliseconds that an item waits for a change of one's own under way, which it would otherwise undo on the screen. */
 const courtesy = 3_000;
+/** Frames whose item one may be changing just now. */
+const carriesItem = (type: FrameType) => type.startsWith("message.") || type.startsWith("notification.");
 
 /** Keeps what is on the screen current with what happens on the server after a place, until the answered function is called. */
-export function followNews(client: QueryClient, place: number | undefined): () => void {
-  const waiting = new Map<string, QueryKey>();
-  let everything = false;
+export function followNews(client: QueryClient, member: string, place: number | undefined): () => void {
+  const records = refreshRecords(client);
+  const waiting: ServerFrame[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
 
-  const refresh = () => {
+  const handle = (frame: ServerFrame) => {
+    for (const owner of owners) {
+      const handler = owner[frame.type] as ((data: ServerFrame["data"], client: QueryClient) => void) | undefined;
+      handler?.(frame.data, client);
+    }
+    if (frame.type === "record.changed") records.changed(frame.data);
+    else if (frame.type === "resync") records.everything();
+  };
+  const handleWaiting = () => {
     clearTimeout(timer);
     timer = undefined;
-    if (everything) void client.invalidateQueries();
-    else for (const queryKey of waiting.values()) void client.invalidateQueries({ queryKey });
-    everything = false;
-    waiting.clear();
+    for (const frame of waiting.splice(0)) handle(frame);
   };
-  const refreshSoon = () => {
-    if (!everything && waiting.size === 0) return;
-    if (client.isMutating() === 0) refresh();
-    else timer ??= setTimeout(refresh, courtesy);
+  const mayHandle = () => {
+    if (waiting.length > 0 && client.isMutating({ mutationKey: ["notices"] }) === 0) handleWaiting();
+  };
+  const hear = (frame: ServerFrame) => {
+    if (!carriesItem(frame.type) || (waiting.length === 0 && client.isMutating({ mutationKey: ["notices"] }) === 0)) {
+      handle(frame);
+      return;
+    }
+    waiting.push(frame);
+    timer ??= setTimeout(handleWaiting, courtesy);
   };
 
-  const hear = ({ changes, resync }: News) => {
-    const me = useSession.getState().user?.id;
-    everything ||= resync;
-    for (const change of changes) {
-      for (const key of concerned[change.kind]?.(change) ?? []) waiting.set(JSON.stringify(key), key);
-    }
-    refreshSoon();
-    // The person's own record and the company's are no queries: role, rights, name and scheme.
-    const ofCompany = resync || changes.some(({ kind }) => kind === "company");
-    if (ofCompany || changes.some(({ kind, recordId }) => kind === "member" && recordId === me)) {
-      fetchUser().then(setUser, () => undefined);
-    }
-    if (ofCompany) loadVersion().catch(() => undefined);
-  };
-
-  const settled = client.getMutationCache().subscribe(() => queueMicrotask(refreshSoon));
-  const stop = listen(place, hear);
+  const settled = client.getMutationCache().subscribe(() => queueMicrotask(mayHandle));
+  const stop = listen({ member, after: place, hear });
   return () => {
     stop();
     settled();
     clearTimeout(timer);
+    records.stop();
   };
 }

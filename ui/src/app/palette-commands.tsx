@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { ParseKeys } from "i18next";
 import {
   Bell,
+  BellRing,
   Building2,
   CalendarPlus,
   CircleHelp,
@@ -14,11 +15,13 @@ import {
   LogOut,
   type LucideIcon,
   Maximize,
+  MessageCircle,
   MessagesSquare,
   Minimize,
   Palette,
   ShieldCheck,
   Sparkles,
+  SquarePen,
   UserPlus,
   UserRound,
 } from "lucide-react";
@@ -30,6 +33,7 @@ import { Flag } from "@/components/flag";
 import { Icon } from "@/components/icon";
 import { lockSession, useMay, useUpdateUser, useUser } from "@/features/account/data";
 import { navigationQuery } from "@/features/navigation/data";
+import { compose } from "@/features/notices/compose/store";
 import { useNewPage } from "@/features/pages/use-new-page";
 import { useChooseLanguage } from "@/features/tools/use-choose-language";
 import { languageName } from "@/i18n";
@@ -75,6 +79,7 @@ function screens(items: NavigationItem[], found = new Map<string, NavigationItem
 const furtherScreens = [
   ["/messages", "ui.messages.title", MessagesSquare],
   ["/notifications", "ui.notifications.title", Bell],
+  ["/chat", "ui.chat.title", MessageCircle],
   ["/apps/help-center", "ui.help.title", CircleHelp],
   ["/docs/changelog", "ui.help.changelog", Sparkles],
 ] as const;
@@ -110,6 +115,7 @@ function useSettings(): Command[] {
   const sections = [
     ["account", UserRound],
     ["appearance", Palette],
+    ["notifications", BellRing],
     ["security", ShieldCheck],
     ...(mayCompany ? ([["company", Building2]] as const) : []),
   ] as const;
@@ -132,12 +138,14 @@ function useNew(): Command[] {
     task: useMay("tasks.write"),
     event: useMay("events.write"),
     page: useMay("pages.write"),
+    message: true,
   };
   const kinds = [
     ["customer", UserPlus, () => void navigate("/customers/new")],
     ["task", ListPlus, () => void navigate("/tasks/new")],
     ["event", CalendarPlus, () => void navigate("/events/new")],
     ["page", FilePlus2, () => page.make()],
+    ["message", SquarePen, () => compose()],
   ] as const;
   return kinds
     .filter(([kind]) => may[kind])

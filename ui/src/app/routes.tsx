@@ -1,5 +1,6 @@
 import { type RouteObject, redirect } from "react-router";
 import { guestRoutes, signedInRoutes } from "@/features/auth/routes";
+import { chatRoutes } from "@/features/chat/routes";
 import { customersRoutes } from "@/features/customers/routes";
 import { dashboardRoutes } from "@/features/dashboard/routes";
 import { eventsRoutes } from "@/features/events/routes";
@@ -56,6 +57,7 @@ export const routes: RouteObject[] = reporting([
               ...tasksRoutes,
               ...pagesRoutes,
               ...noticesRoutes,
+              ...chatRoutes,
               ...settingsRoutes,
               ...testTreeRoutes,
               ...helpRoutes,

@@ -1,5 +1,5 @@
 import { QueryClientProvider, useQuery } from "@tanstack/react-query";
-import { useDeferredValue, useEffect, useState } from "react";
+import { Suspense, useDeferredValue, useEffect, useState } from "react";
 import { createPortal } from "react-dom";
 import { type LoaderFunctionArgs, Outlet, useLoaderData, useMatches, useSearchParams } from "react-router";
 import { presentPlace } from "@/api/live";
@@ -12,6 +12,7 @@ import { ChatRail } from "@/features/chat/chat-rail";
 import { ChatTool } from "@/features/chat/chat-tool";
 import { chatsQuery } from "@/features/chat/data";
 import { navigationQuery } from "@/features/navigation/data";
+import { ComposeDock } from "@/features/notices/compose/compose-dock";
 import { noticesQuery } from "@/features/notices/data";
 import { NoticeTool } from "@/features/notices/notice-tool";
 import { SearchTool } from "@/features/search/search-tool";
@@ -22,7 +23,7 @@ import { LanguageTool } from "@/features/tools/language-tool";
 import { loadVersion } from "@/features/version/data";
 import { setLanguage } from "@/i18n";
 import { loadLayout, useLayout } from "@/layouts/register";
-import { preloadLateOnTouch } from "@/lib/late";
+import { late, preloadLateOnTouch } from "@/lib/late";
 import { chooseLayout } from "@/lib/layout";
 import { lookOf, useLook, useTrial } from "@/lib/look";
 import { useVersion } from "@/lib/version";
@@ -31,8 +32,10 @@ import { CommandPalette } from "./command-palette";
 import { FactorReminder } from "./factor-reminder";
 import { IdleGuard } from "./idle-guard";
 import { KeysHelp } from "./keys-help";
-import { followNews } from "./news";
 import { Notes } from "./notes";
+import { useNews } from "./use-news";
+
+const NoticeWatch = late(() => import("@/features/notices/notice-watch"));
 
 /** Before entry: the person, and what the header shows, all at the same time. */
 export async function loader({ request }: LoaderFunctionArgs) {
@@ -80,7 +83,7 @@ function Frame() {
   const { scheme } = useLook();
   useEffect(() => applyScheme(scheme), [scheme]);
   useEffect(preloadLateOnTouch, []);
-  useEffect(() => followNews(queryClient, place), [place]);
+  useNews(place);
 
   return (
     <>
@@ -106,6 +109,7 @@ function Frame() {
         version={front}
       />
       <ChatDock />
+      <ComposeDock />
     </>
   );
 }
@@ -123,6 +127,9 @@ export function Shell() {
             <FactorReminder />
           </Notes>
           <CommandPalette />
+          <Suspense>
+            <NoticeWatch />
+          </Suspense>
           <KeysHelp />
           <IdleGuard />
         </>

@@ -15,6 +15,32 @@ export interface FieldProps {
   className?: string | undefined;
 }
 
+/** What says that a field cannot stay empty; screen readers hear it from the field. */
+export const requiredMark = (
+  <span aria-hidden className="text-bad">
+    {" *"}
+  </span>
+);
+
+/** What is wrong with a field, or else what helps to fill it. */
+export function FieldNote({ id, hint, error }: Pick<FieldProps, "hint" | "error"> & { id: string }) {
+  if (!error) {
+    return (
+      hint && (
+        <p id={id} className="mt-1.5 text-sm text-muted">
+          {hint}
+        </p>
+      )
+    );
+  }
+  return (
+    <p id={id} className="mt-1.5 flex gap-1.5 text-sm text-bad">
+      <CircleAlert aria-hidden size={16} className="mt-0.5" />
+      {error}
+    </p>
+  );
+}
+
 /** Label above, hint or error below; every field is one of these. */
 export function Field({
   id,
@@ -30,25 +56,10 @@ export function Field({
     <div className={cx("min-w-0", className)}>
       <label htmlFor={id} className={hideLabel ? "sr-only" : "mb-1.5 block text-sm font-medium text-gray-700"}>
         {label}
-        {required && (
-          <span aria-hidden className="text-bad">
-            {" *"}
-          </span>
-        )}
+        {required && requiredMark}
       </label>
       {children}
-      {error ? (
-        <p id={`${id}-note`} className="mt-1.5 flex gap-1.5 text-sm text-bad">
-          <CircleAlert aria-hidden size={16} className="mt-0.5" />
-          {error}
-        </p>
-      ) : (
-        hint && (
-          <p id={`${id}-note`} className="mt-1.5 text-sm text-muted">
-            {hint}
-          </p>
-        )
-      )}
+      <FieldNote id={`${id}-note`} hint={hint} error={error} />
     </div>
   );
 }

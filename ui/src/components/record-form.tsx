@@ -1,9 +1,11 @@
 import { Trash2 } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { ApiError, errorText } from "@/api/errors";
+import { errorText } from "@/api/errors";
 import { Alert } from "@/components/alert";
 import { Button } from "@/components/button";
+import { StaleNote } from "@/components/stale-note";
+import { isStale } from "@/lib/versions";
 
 export interface RecordFormProps {
   onSubmit: () => void;
@@ -12,11 +14,13 @@ export interface RecordFormProps {
   /** What asks before one leaves; cancelling is meant. */
   guard: { allow: () => void };
   /** The call that saves. */
-  save: { isPending: boolean; reset: () => void };
+  save: { isPending: boolean };
   /** Why it was not saved, when no field shows it. */
   error: Error | undefined;
-  /** Reads the record again after somebody else changed it. */
-  onReload?: (() => void) | undefined;
+  /** Shows both versions after somebody else changed the record. */
+  onCompare?: (() => void) | undefined;
+  /** Who else edits the record. */
+  editors?: ReactNode;
   onCancel: () => void;
   onDelete?: (() => void) | undefined;
   /** What the button that saves says. */
@@ -25,9 +29,21 @@ export interface RecordFormProps {
 }
 
 /** What the forms of all records are: notes above, fields that scroll, and the buttons always in sight. */
-export function RecordForm({ onSubmit, draft, guard, save, error, onReload, onCancel, onDelete, submit, children }: RecordFormProps) {
+export function RecordForm({
+  onSubmit,
+  draft,
+  guard,
+  save,
+  error,
+  onCompare,
+  editors,
+  onCancel,
+  onDelete,
+  submit,
+  children,
+}: RecordFormProps) {
   const { t } = useTranslation();
-  const stale = error instanceof ApiError && error.code === "stale_version";
+  const stale = isStale(error);
   return (
     <form
       noValidate
@@ -38,22 +54,18 @@ export function RecordForm({ onSubmit, draft, guard, save, error, onReload, onCa
       className="flex min-h-0 flex-1 flex-col"
     >
       <div className="grid min-h-0 flex-1 grid-cols-1 content-start gap-5 overflow-y-auto px-5 py-5 sm:px-6">
-        {draft.restored && <Note kind="info" text={t("ui.form.restored")} action={t("ui.form.discard")} onAction={draft.discard} />}
-        {error && (
-          <Note
-            kind="error"
-            text={stale ? t("ui.form.stale") : errorText(error)}
-            action={t("ui.form.reload")}
-            onAction={
-              stale && onReload
-                ? () => {
-                    save.reset();
-                    onReload();
-                  }
-                : undefined
-            }
-          />
+        {draft.restored && (
+          <Alert kind="info">
+            <span className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+              {t("ui.form.restored")}
+              <Button size="sm" onClick={draft.discard}>
+                {t("ui.form.discard")}
+              </Button>
+            </span>
+          </Alert>
         )}
+        {editors}
+        {error && (stale && onCompare ? <StaleNote onCompare={onCompare} /> : <Alert kind="error">{errorText(error)}</Alert>)}
         {children}
       </div>
       <footer className="flex flex-wrap items-center justify-end gap-2 border-t border-line bg-sunken px-5 py-3.5 sm:px-6">
@@ -76,27 +88,5 @@ export function RecordForm({ onSubmit, draft, guard, save, error, onReload, onCa
         </Button>
       </footer>
     </form>
-  );
-}
-
-interface NoteProps {
-  kind: "info" | "error";
-  text: string;
-  action: string;
-  onAction: (() => void) | undefined;
-}
-
-function Note({ kind, text, action, onAction }: NoteProps) {
-  return (
-    <Alert kind={kind}>
-      <span className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
-        {text}
-        {onAction && (
-          <Button size="sm" onClick={onAction}>
-            {action}
-          </Button>
-        )}
-      </span>
-    </Alert>
   );
 }

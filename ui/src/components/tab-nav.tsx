@@ -1,5 +1,7 @@
+import { useRef } from "react";
 import { NavLink } from "react-router";
 import { cx } from "@/lib/cx";
+import { useCurrentInSight } from "@/lib/use-current-in-sight";
 
 /** Tabs that are addresses of their own. */
 export function TabNav({
@@ -11,8 +13,10 @@ export function TabNav({
   items: { to: string; label: string; end?: boolean }[];
   className?: string;
 }) {
+  const row = useRef<HTMLElement>(null);
+  useCurrentInSight(row);
   return (
-    <nav aria-label={label} className={cx("mb-6 flex gap-6 overflow-x-auto border-b border-line", className)}>
+    <nav ref={row} aria-label={label} className={cx("mb-6 flex gap-6 overflow-x-auto border-b border-line", className)}>
       {items.map((item) => (
         <NavLink
           key={item.to}

@@ -12,11 +12,13 @@ let last = { steady: performance.now(), wall: Date.now() };
 let told = Number.NEGATIVE_INFINITY;
 let warned = false;
 let tooLate: (() => boolean) | undefined;
+const followers = new Set<() => void>();
 
 const channel = typeof BroadcastChannel === "undefined" ? undefined : new BroadcastChannel("atrium-activity");
 
 function note() {
   last = { steady: performance.now(), wall: Date.now() };
+  for (const follow of followers) follow();
 }
 
 /** Milliseconds since the person last did something. */
@@ -48,20 +50,34 @@ function heard({ type }: Event) {
   else note();
 }
 
+function fromOthers() {
+  if (!tooLate?.()) note();
+}
+
+/** Calls back at each sign of the person, until the answered function is called. */
+export function followActivity(follow: () => void): () => void {
+  if (followers.size === 0) {
+    for (const sign of signs) addEventListener(sign, heard, { passive: true, capture: true });
+    channel?.addEventListener("message", fromOthers);
+  }
+  followers.add(follow);
+  return () => {
+    followers.delete(follow);
+    if (followers.size > 0) return;
+    for (const sign of signs) removeEventListener(sign, heard, { capture: true });
+    channel?.removeEventListener("message", fromOthers);
+  };
+}
+
 /**
  * Watches for the person until the answered function is called. `isTooLate` is asked before anything counts:
  * once it says so, what was too long stays so.
  */
 export function watchActivity(isTooLate: () => boolean): () => void {
   tooLate = isTooLate;
-  const fromOthers = () => {
-    if (!tooLate?.()) note();
-  };
-  for (const sign of signs) addEventListener(sign, heard, { passive: true, capture: true });
-  channel?.addEventListener("message", fromOthers);
+  const stop = followActivity(() => undefined);
   return () => {
     tooLate = undefined;
-    for (const sign of signs) removeEventListener(sign, heard, { capture: true });
-    channel?.removeEventListener("message", fromOthers);
+    stop();
   };
 }

@@ -24,6 +24,7 @@ const dates = kept(
   (language, options?: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(language === "en" ? "en-US" : language, options),
 );
 const numbers = kept((language, options?: Intl.NumberFormatOptions) => new Intl.NumberFormat(language, options));
+const lists = kept((language) => new Intl.ListFormat(language));
 const relatives = kept((language) => new Intl.RelativeTimeFormat(language, { numeric: "auto" }));
 
 const isDay = (value: string | Date) => typeof value === "string" && /^\d{4}-\d{2}-\d{2}$/.test(value);
@@ -51,6 +52,9 @@ export const shortTime = (value: string | Date) => formatDate(value, { hour: "nu
 export function formatNumber(value: number, options?: Intl.NumberFormatOptions): string {
   return numbers(options).format(value);
 }
+
+/** "Ana, Ben and Carla" */
+export const listOf = (words: string[]) => lists().format(words);
 
 const steps: [Intl.RelativeTimeFormatUnit, number][] = [
   ["year", 31_536_000],

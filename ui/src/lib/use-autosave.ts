@@ -77,5 +77,13 @@ export function useAutosave<P extends object>(save: (patch: P) => Promise<unknow
     setError(undefined);
     setState("idle");
   }, []);
-  return { state, error, change, flush, drop, isDirty: () => pending.current !== undefined || busy.current !== undefined };
+  return {
+    state,
+    error,
+    change,
+    flush,
+    drop,
+    isDirty: () => pending.current !== undefined || busy.current !== undefined,
+    /** What has not been sent yet. */ pending: () => pending.current,
+  };
 }

@@ -58,7 +58,13 @@ export default function UserMenu(props: UserMenuProps) {
             </MenuItem>
           }
         >
-          <Menu aria-label={t("ui.user.status")} onAction={(key) => update.mutate({ status: key as Status })}>
+          <Menu
+            aria-label={t("ui.user.status")}
+            selectionMode="single"
+            disallowEmptySelection
+            selectedKeys={[user.status]}
+            onAction={(key) => update.mutate({ status: key as Status })}
+          >
             {statuses.map((status) => (
               <MenuItem key={status} id={status} textValue={t(`ui.status.${status}`)} icon={<Presence status={status} />}>
                 <span className="flex items-center justify-between gap-4">

@@ -1,5 +1,5 @@
 import { CircleUserRound } from "lucide-react";
-import { Suspense, useRef, useState } from "react";
+import { Suspense, useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Avatar } from "@/components/avatar";
 import { IconButton } from "@/components/icon-button";
@@ -15,7 +15,8 @@ export function UserTool({ icon = false }: { icon?: boolean }) {
   const user = useUser();
   const ref = useRef<HTMLButtonElement>(null);
   const [open, setOpen] = useState(false);
-  const button = { ref, "aria-haspopup": "menu", "aria-expanded": open, onClick: () => setOpen(true) } as const;
+  const note = useId();
+  const button = { ref, "aria-haspopup": "menu", "aria-expanded": open, "aria-describedby": note, onClick: () => setOpen(true) } as const;
   return (
     <>
       {icon ? (
@@ -27,6 +28,9 @@ export function UserTool({ icon = false }: { icon?: boolean }) {
           </button>
         </Tooltip>
       )}
+      <span id={note} className="sr-only">
+        {t(`ui.status.${user.status}`)}
+      </span>
       <Suspense>{open && <UserMenu triggerRef={ref} isOpen={open} onOpenChange={setOpen} />}</Suspense>
     </>
   );

@@ -225,6 +225,13 @@ describe("the lock screen", () => {
   const who = { name: "Mira Okafor", email: "mira@northwind.example" };
   beforeEach(() => useSession.setState({ state: "locked", user: undefined, who }));
 
+  it("is done by the provider, too, for whoever has no password", () => {
+    offer({ single_sign_on: { name: "Acme ID", company: "acme" } });
+    renderApp(<UnlockSessionPage />, { path: "/unlock-session?redirectURL=%2Ftasks" });
+    const link = screen.getByRole("link", { name: "Continue with Acme ID" });
+    expect(link.getAttribute("href")).toBe("api/auth/oidc/start?company=acme&redirectURL=%2Ftasks");
+  });
+
   it("opens with the password, and leads back", async () => {
     server.on("POST /api/auth/unlock-session", () => signedIn());
     const { router } = renderApp(<UnlockSessionPage />, { path: "/unlock-session?redirectURL=%2Ftasks%2F1" });

@@ -1,10 +1,10 @@
-import { Fingerprint, KeyRound } from "lucide-react";
+import { Fingerprint } from "lucide-react";
 import { type FormEvent, lazy, Suspense, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ApiError, errorText } from "@/api/errors";
 import type { CompanyChoice, SignInInput } from "@/api/schema";
 import { Alert } from "@/components/alert";
-import { Button, buttonLook } from "@/components/button";
+import { Button } from "@/components/button";
 import { Checkbox } from "@/components/checkbox";
 import { PasswordField } from "@/components/password-field";
 import { TextField } from "@/components/text-field";
@@ -15,6 +15,7 @@ import { AuthHead } from "./auth-head";
 import { type Factor, signIn } from "./data";
 import { takeDoorError } from "./door-error";
 import { keep, kept } from "./kept";
+import { ProviderLink } from "./provider-link";
 import { Split } from "./split";
 import { usePasskeys } from "./use-passkeys";
 
@@ -154,15 +155,7 @@ export function SignInPage({ onTyping, onSignedIn }: SignInPageProps) {
       {(single_sign_on || passkey.offered) && (
         <>
           <div className="mt-6 grid grid-cols-1 gap-3">
-            {single_sign_on && (
-              <a
-                href={`api/auth/oidc/start?${new URLSearchParams({ company: single_sign_on.company, redirectURL: wanted })}`}
-                className={buttonLook({ wide: true })}
-              >
-                <KeyRound aria-hidden size={18} className="shrink-0" />
-                <span className="truncate">{t("ui.auth.continueWith", { name: single_sign_on.name })}</span>
-              </a>
-            )}
+            {single_sign_on && <ProviderLink {...single_sign_on} to={wanted} />}
             {passkey.offered && (
               <Button wide icon={Fingerprint} busy={passkey.asking} onClick={passkey.ask}>
                 {t("ui.auth.usePasskey")}

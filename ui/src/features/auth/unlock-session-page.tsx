@@ -10,9 +10,11 @@ import { Button } from "@/components/button";
 import { PasswordField } from "@/components/password-field";
 import { safeRedirect } from "@/lib/links";
 import { useTitle } from "@/lib/use-title";
+import { useVersion } from "@/lib/version";
 import { AuthHead } from "./auth-head";
 import { AuthLink } from "./auth-link";
 import { attemptsLeft, type Factor, neededFactors, type Unlocking, unlock } from "./data";
+import { ProviderLink } from "./provider-link";
 import { Split } from "./split";
 
 const FactorStep = lazy(() => import("./factor-step"));
@@ -23,6 +25,8 @@ export function UnlockSessionPage() {
   const navigate = useNavigate();
   const [search] = useSearchParams();
   const { state, who } = useSession();
+  // Whoever comes by a provider may have no password.
+  const { single_sign_on } = useVersion((state) => state.signIn);
   // Read out and shown until the page is left, also while the session is already open again.
   const [person] = useState(who);
   const [password, setPassword] = useState("");
@@ -134,6 +138,11 @@ export function UnlockSessionPage() {
           {t("ui.auth.unlock")}
         </Button>
       </form>
+      {single_sign_on && (
+        <div className="mt-3 grid grid-cols-1">
+          <ProviderLink {...single_sign_on} to={wanted} />
+        </div>
+      )}
       <p className="mt-6 text-center text-muted">
         {t("ui.auth.notYou")} <AuthLink to="/sign-out">{t("ui.auth.signOut")}</AuthLink>
       </p>

@@ -1,5 +1,8 @@
+import { useQueryClient } from "@tanstack/react-query";
 import { Suspense, useEffect, useRef } from "react";
+import { useUser } from "@/features/account/data";
 import { late } from "@/lib/late";
+import { hasOutgoing } from "./outgoing";
 import { useChatPanel } from "./panel";
 
 const ChatDrawer = late(() => import("./chat-drawer"));
@@ -20,6 +23,12 @@ export function ChatDock() {
       useChatPanel.setState({ open: false, chatId: undefined });
     };
   }, []);
+  const client = useQueryClient();
+  const { id: me } = useUser();
+  // What could not be sent before the page was left goes now.
+  useEffect(() => {
+    if (hasOutgoing(me)) void import("./conversation/outbox").then(({ startOutbox }) => startOutbox(client, me));
+  }, [client, me]);
   const setOpen = (next: boolean) => {
     useChatPanel.setState({ open: next, chatId: undefined });
     if (next) return;

@@ -1,43 +1,32 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, it } from "vitest";
-import type { Chat, ChatMessage } from "@/api/schema";
+import type { ChatMessage } from "@/api/schema";
 import { accept } from "@/api/session";
+import { message, pair } from "@/test/chat";
 import { signedIn } from "@/test/people";
 import { renderApp } from "@/test/render";
 import { Answer, standInServer } from "@/test/server";
 import { ChatDock } from "./chat-dock";
 import { ChatTool } from "./chat-tool";
+import { useOutgoing } from "./conversation/outbox";
 
 const server = standInServer();
 let messages: ChatMessage[];
 let unread: number;
 
-const message = (id: string, isMine: boolean, createdAt: string, value = `Text ${id}`): ChatMessage => ({
-  id,
-  chatId: "c",
-  contactId: isMine ? "u" : "m",
-  value,
-  createdAt,
-  isMine,
-});
-const chat = (): Chat => ({
-  id: "c",
-  contactId: "m",
-  unreadCount: unread,
-  muted: false,
-  contact: { id: "m", name: "José Núñez", status: "online" },
-});
+const said = (id: string, isMine: boolean, createdAt: string, value = `Text ${id}`) => message(id, { isMine, createdAt, value });
+const chat = () => pair({ unreadCount: unread });
 
 beforeEach(() => {
   accept(signedIn());
+  localStorage.clear();
+  sessionStorage.clear();
+  useOutgoing.setState({ messages: [] });
   unread = 2;
-  messages = [
-    message("1", false, "2025-11-20T15:52:00Z"),
-    message("2", true, "2025-11-20T15:55:00Z"),
-    message("3", false, "2025-11-21T08:01:00Z"),
-  ];
+  messages = [said("1", false, "2025-11-20T15:52:00Z"), said("2", true, "2025-11-20T15:55:00Z"), said("3", false, "2025-11-21T08:01:00Z")];
   server.on("GET /api/apps/chat/chats", () => [chat()]);
+  server.on("GET /api/apps/chat/contacts", () => []);
   server.on("GET /api/apps/chat/unread", () => ({ unread }));
   server.on("GET /api/apps/chat/chat", () => ({ ...chat(), messages }));
   server.on("POST /api/apps/chat/read", () => {
@@ -45,7 +34,8 @@ beforeEach(() => {
     return chat();
   });
   server.on("POST /api/apps/chat/messages", ({ body }) => {
-    const sent = { ...message(`n${messages.length}`, true, "2025-11-21T09:02:00"), ...(body as object) };
+    const { value, clientId } = body as { value: string; clientId: string };
+    const sent = { ...said(`n${messages.length}`, true, "2025-11-21T09:02:00Z", value), clientId };
     messages = [...messages, sent];
     return new Answer(201, sent);
   });
@@ -77,19 +67,21 @@ it("lists the conversations with what is unread, and asks to select one", async 
 });
 
 it("shows a conversation: days between, own words at the right, others' at the left, and reads it", async () => {
+  unread = 1;
   const { log } = await converse();
   await within(log).findByText("Text 1");
   const rows = within(log).getAllByRole("listitem");
   expect(rows.map((row) => row.textContent)).toEqual([
     "Thursday, November 20, 2025",
-    "Text 14:52 PM",
-    "Text 24:55 PM",
+    "José Núñez: Text 14:52 PM",
+    "You: Text 24:55 PM",
     "Friday, November 21, 2025",
-    "Text 39:01 AM",
+    "New messages",
+    "José Núñez: Text 39:01 AM",
   ]);
   expect(rows[1]).toHaveClass("self-start");
   expect(rows[2]).toHaveClass("self-end");
-  await waitFor(() => expect(server.sent("POST /api/apps/chat/read")[0]?.body).toEqual({ chatId: "c" }));
+  await waitFor(() => expect(server.sent("POST /api/apps/chat/read")[0]?.body).toEqual({ chatId: "c", messageId: "3" }));
   expect(await screen.findByRole("button", { name: "José Núñez" })).toBeVisible();
 });
 
@@ -103,10 +95,10 @@ it("sends at once, keeps what failed, and sends it again as the same message", a
   server.on("POST /api/apps/chat/messages", () => new Answer(503, { error: { code: "busy", message: "Busy" } }));
   await userEvent.type(getByLabelText("Write a message"), "Lost{Enter}");
   expect(await within(log).findByText("Not sent.")).toBeVisible();
-  server.on(
-    "POST /api/apps/chat/messages",
-    ({ body }) => new Answer(201, { ...message("again", true, "2025-11-21T09:03:00"), ...(body as object) }),
-  );
+  server.on("POST /api/apps/chat/messages", ({ body }) => {
+    const { value, clientId } = body as { value: string; clientId: string };
+    return new Answer(201, { ...said("z", true, "2025-11-21T09:03:00Z", value), clientId });
+  });
   await userEvent.click(within(log).getByRole("button", { name: "Try again" }));
   await waitFor(() => expect(within(log).queryByText("Not sent.")).toBeNull());
   expect(within(log).getAllByText("Lost")).toHaveLength(1);
@@ -116,9 +108,9 @@ it("sends at once, keeps what failed, and sends it again as the same message", a
 
 it("pages back through the history", async () => {
   messages = Array.from({ length: 50 }, (_, at) =>
-    message(`p${String(at).padStart(2, "0")}`, false, `2025-11-21T09:${String(at).padStart(2, "0")}:00`),
+    said(`p${String(at).padStart(2, "0")}`, false, `2025-11-21T09:${String(at).padStart(2, "0")}:00`),
   );
-  server.on("GET /api/apps/chat/messages", () => ({ items: [message("0", false, "2025-11-20T08:00:00", "The first")], more: false }));
+  server.on("GET /api/apps/chat/messages", () => ({ items: [said("0", false, "2025-11-20T08:00:00", "The first")], more: false }));
   const { log } = await converse();
   await userEvent.click(await within(log).findByRole("button", { name: "Show earlier messages" }));
   expect(await within(log).findByText("The first")).toBeVisible();

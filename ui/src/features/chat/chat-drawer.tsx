@@ -1,29 +1,40 @@
 import { useQuery } from "@tanstack/react-query";
-import { MessagesSquare, Plus, X } from "lucide-react";
-import { useState } from "react";
+import { Maximize2, MessagesSquare, Plus, Users, X } from "lucide-react";
+import { Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { useNavigate } from "react-router";
+import { Button } from "@/components/button";
 import { Drawer } from "@/components/drawer";
 import { EmptyState } from "@/components/empty-state";
 import { ErrorState } from "@/components/error-state";
 import { IconButton } from "@/components/icon-button";
 import { SkeletonRows } from "@/components/skeleton";
-import { ContactPicker } from "./contact-picker";
-import { Conversation } from "./conversation";
+import { late } from "@/lib/late";
+import { Conversation } from "./conversation/conversation";
 import { chatsQuery } from "./data";
 import { useChatPanel } from "./panel";
+import { ContactPicker } from "./people/contact-picker";
 import { RailButton } from "./rail-button";
+
+const GroupDialog = late(() => import("./people/group-dialog"));
 
 /** The team's conversations at the edge of every screen. */
 export default function ChatDrawer({ isOpen, onOpenChange }: { isOpen: boolean; onOpenChange: (open: boolean) => void }) {
   const { t } = useTranslation();
+  const navigate = useNavigate();
   const { data: chats, error, refetch } = useQuery({ ...chatsQuery, refetchInterval: 60_000 });
   const { chatId: selected } = useChatPanel();
   const [choosing, setChoosing] = useState(false);
+  const [grouping, setGrouping] = useState(false);
   const chat = chats?.find((one) => one.id === selected);
   const close = () => onOpenChange(false);
-  const select = (id: string) => {
+  const select = (id: string | undefined) => {
     useChatPanel.setState({ chatId: id });
     setChoosing(false);
+  };
+  const expand = () => {
+    close();
+    void navigate(chat ? `/chat/${chat.id}` : "/chat");
   };
   return (
     <Drawer label={t("ui.chat.title")} isOpen={isOpen} onOpenChange={onOpenChange} dim={false}>
@@ -48,15 +59,21 @@ export default function ChatDrawer({ isOpen, onOpenChange }: { isOpen: boolean; 
           ))}
         </nav>
         {chat && !choosing ? (
-          <Conversation key={chat.id} chat={chat} onClose={close} />
+          <Conversation key={chat.id} chat={chat} onExpand={expand} onClose={close} onFollow={close} onLeft={() => select(undefined)} />
         ) : (
           <div className="flex min-w-0 flex-1 flex-col">
-            <header className="flex min-h-16 items-center gap-3 border-b border-line py-3 pr-3 pl-4">
+            <header className="flex min-h-16 items-center gap-1 border-b border-line py-3 pr-2.5 pl-4">
               <h2 className="flex-1 text-lg font-bold tracking-[-.01em] text-ink">{t("ui.chat.title")}</h2>
+              <IconButton label={t("ui.chat.openPage")} icon={Maximize2} onClick={expand} />
               <IconButton label={t("ui.action.close")} icon={X} onClick={close} />
             </header>
             {choosing ? (
-              <ContactPicker onOpened={select} />
+              <>
+                <Button icon={Users} onClick={() => setGrouping(true)} className="mx-4 mt-4">
+                  {t("ui.chat.newGroup")}
+                </Button>
+                <ContactPicker onOpened={select} />
+              </>
             ) : error && !chats ? (
               <ErrorState error={error} onRetry={() => void refetch()} />
             ) : chats ? (
@@ -67,6 +84,7 @@ export default function ChatDrawer({ isOpen, onOpenChange }: { isOpen: boolean; 
           </div>
         )}
       </div>
+      <Suspense>{grouping && <GroupDialog onOpened={select} onClose={() => setGrouping(false)} />}</Suspense>
     </Drawer>
   );
 }

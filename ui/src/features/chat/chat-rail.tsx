@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { useLocation, useNavigate } from "react-router";
 import { ChatTool } from "./chat-tool";
 import { chatsQuery } from "./data";
 import { openChat } from "./panel";
@@ -9,6 +10,8 @@ import { RailButton } from "./rail-button";
 export function ChatRail() {
   const { t } = useTranslation();
   const { data: chats } = useQuery(chatsQuery);
+  const navigate = useNavigate();
+  const onPage = /^\/chat(\/|$)/.test(useLocation().pathname);
   return (
     <aside
       aria-label={t("ui.chat.title")}
@@ -20,7 +23,7 @@ export function ChatRail() {
       <ul className="flex min-h-0 flex-1 flex-col items-center gap-1.5 overflow-y-auto py-3 [scrollbar-width:none]">
         {chats?.map((chat) => (
           <li key={chat.id} className="shrink-0">
-            <RailButton chat={chat} onSelect={() => openChat(chat.id)} />
+            <RailButton chat={chat} onSelect={() => (onPage ? void navigate(`/chat/${chat.id}`) : openChat(chat.id))} />
           </li>
         ))}
       </ul>

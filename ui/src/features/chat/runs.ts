@@ -1,36 +1,42 @@
 import { isoDay } from "@/lib/zone";
 
-export interface Line {
-  key: string;
-  value: string;
-  isMine: boolean;
+/** What the place of a message among the others depends on. */
+export interface Said {
+  author: string;
   createdAt: string;
-  state: "sent" | "sending" | "failed";
+  /** Something that happened, which nobody said. */
+  event?: boolean;
 }
 
-export interface PlacedLine extends Line {
+export interface Placed {
   /** The day to announce above it, where it is the first of its day. */
   day: string | undefined;
+  /** The first of a run by the same person: it bears the name. */
+  first: boolean;
   /** The last of a run by the same person: it has the tail. */
   last: boolean;
   /** Whether its time is shown below it. */
   timed: boolean;
 }
 
-const minute = (line: Line) => Math.floor(new Date(line.createdAt).getTime() / 60_000);
+const minute = (line: Said) => Math.floor(new Date(line.createdAt).getTime() / 60_000);
+const dayOf = (line: Said | undefined) => line && isoDay(new Date(line.createdAt));
 
 /** Puts day separators between messages and groups what one person wrote in a row. */
-export function place(lines: Line[]): PlacedLine[] {
+export function place(lines: Said[]): Placed[] {
+  const days = lines.map(dayOf);
+  const together = (one: number, other: number) => {
+    const [a, b] = [lines[one], lines[other]];
+    return a !== undefined && b !== undefined && !a.event && !b.event && a.author === b.author && days[one] === days[other];
+  };
   return lines.map((line, at) => {
-    const before = lines[at - 1];
-    const after = lines[at + 1];
-    const day = isoDay(new Date(line.createdAt));
-    const last = !after || after.isMine !== line.isMine || isoDay(new Date(after.createdAt)) !== day;
+    const next = lines[at + 1];
+    const last = !together(at, at + 1);
     return {
-      ...line,
-      day: !before || isoDay(new Date(before.createdAt)) !== day ? day : undefined,
+      day: days[at] !== days[at - 1] ? days[at] : undefined,
+      first: !together(at - 1, at),
       last,
-      timed: last || minute(after) !== minute(line),
+      timed: !line.event && (last || !next || minute(next) !== minute(line)),
     };
   });
 }

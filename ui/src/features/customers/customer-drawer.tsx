@@ -77,7 +77,6 @@ function Details({ id }: { id: string }) {
             customer={data}
             onCancel={() => setEditing(false)}
             onSaved={() => setEditing(false)}
-            onReload={() => void refetch()}
             onDelete={mayDelete(data) ? () => setAsking(true) : undefined}
           />
         </>

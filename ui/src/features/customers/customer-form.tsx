@@ -1,13 +1,10 @@
-import { useQuery } from "@tanstack/react-query";
-import { Plus, X } from "lucide-react";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useId } from "react";
-import { Controller, useFieldArray, useForm } from "react-hook-form";
+import { Controller, useForm } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { ApiError } from "@/api/errors";
 import type { Customer } from "@/api/schema";
-import { Button } from "@/components/button";
 import { DateField } from "@/components/date-field";
-import { IconButton } from "@/components/icon-button";
 import { LateRichEditor } from "@/components/late-rich-editor";
 import { useLeaveGuard } from "@/components/leave-guard";
 import { RecordForm } from "@/components/record-form";
@@ -17,17 +14,21 @@ import { TextArea } from "@/components/text-area";
 import { TextField } from "@/components/text-field";
 import { useUser } from "@/features/account/data";
 import { AvatarField } from "@/features/files/avatar-field";
+import { EditorsNote } from "@/features/team/editors-note";
 import { MemberSelect } from "@/features/team/member-select";
-import { countries } from "@/lib/countries";
+import { RecordVersions } from "@/features/team/record-versions";
 import { showFieldErrors } from "@/lib/form-errors";
 import { useFormDraft } from "@/lib/use-form-draft";
+import { useBase, useVersions } from "@/lib/use-versions";
+import { isStale } from "@/lib/versions";
 import { AttachmentsField } from "./attachments-field";
-import { customerTagsQuery, useSaveCustomer } from "./data";
+import { ContactFields } from "./contact-fields";
+import { customerQuery, customerTagsQuery, useSaveCustomer } from "./data";
 import { type CustomerValues, fieldOf, toInput, toValues } from "./form-values";
 import { statuses } from "./status";
+import { useCustomerFields } from "./version-fields";
 
 const homes: Record<string, string> = { es: "ES", en: "US" };
-const address = /^\S+@\S+\.\S+$/;
 
 export interface CustomerFormProps {
   /** Undefined makes a new one. */
@@ -35,42 +36,53 @@ export interface CustomerFormProps {
   onSaved: (customer: Customer) => void;
   onCancel: () => void;
   onDelete?: (() => void) | undefined;
-  onReload?: () => void;
 }
 
 /** All that is known of a customer, to fill in or change. */
-export function CustomerForm({ customer, onSaved, onCancel, onDelete, onReload }: CustomerFormProps) {
+export function CustomerForm({ customer, onSaved, onCancel, onDelete }: CustomerFormProps) {
   const { t, i18n } = useTranslation();
   const user = useUser();
   const notesLabel = useId();
   const { data: tags } = useQuery(customerTagsQuery);
-  const form = useForm<CustomerValues>({
-    defaultValues: toValues(customer, homes[i18n.language] ?? ""),
-    mode: "onTouched",
-  });
+  const client = useQueryClient();
+  const draftName = `customer.${customer?.id ?? "new"}`;
+  const began = useBase(customer, user.id, draftName);
+  const home = homes[i18n.language] ?? "";
+  const form = useForm<CustomerValues>({ defaultValues: toValues(began.base, home), mode: "onTouched" });
   const { control, register, handleSubmit, setError, watch, formState } = form;
   const { errors, isDirty } = formState;
-  const emails = useFieldArray({ control, name: "emails" });
-  const phones = useFieldArray({ control, name: "phoneNumbers" });
-  const draft = useFormDraft(form, user.id, `customer.${customer?.id ?? "new"}`);
-  const save = useSaveCustomer(customer);
+  const draft = useFormDraft(form, user.id, draftName);
+  const save = useSaveCustomer(began.base);
   const guard = useLeaveGuard(isDirty && !save.isPending, draft.drop);
 
+  const done = (saved: Customer) => {
+    guard.allow();
+    draft.drop();
+    began.keep(undefined);
+    onSaved(saved);
+  };
   const submit = handleSubmit((values) =>
     save.mutate(toInput(values, customer === undefined), {
-      onSuccess: (saved) => {
-        guard.allow();
-        draft.drop();
-        onSaved(saved);
+      onSuccess: done,
+      onError: (error) => {
+        if (isStale(error)) void versions.open().catch(() => undefined);
+        showFieldErrors(error, setError, (path) => fieldOf(path, values));
       },
-      onError: (error) => showFieldErrors(error, setError, (path) => fieldOf(path, values)),
     }),
   );
+  const versions = useVersions({
+    record: customer,
+    began,
+    form,
+    toValues: (record) => toValues(record, home),
+    read: () => client.fetchQuery({ ...customerQuery(customer?.id ?? ""), staleTime: 0 }),
+    save: () => void submit(),
+  });
+  const fields = useCustomerFields();
   const unplaced =
     save.error && !(save.error instanceof ApiError && Object.keys(save.error.fields).some((path) => fieldOf(path, form.getValues())))
       ? save.error
       : undefined;
-  const choices = countries();
 
   return (
     <>
@@ -80,7 +92,8 @@ export function CustomerForm({ customer, onSaved, onCancel, onDelete, onReload }
         guard={guard}
         save={save}
         error={unplaced}
-        onReload={onReload}
+        onCompare={() => void versions.open().catch(() => undefined)}
+        editors={<EditorsNote kind="customer" recordId={customer?.id} />}
         onCancel={onCancel}
         onDelete={onDelete}
         submit={customer ? t("ui.action.save") : t("ui.customers.add")}
@@ -151,98 +164,7 @@ export function CustomerForm({ customer, onSaved, onCancel, onDelete, onReload }
             />
           )}
         />
-        <fieldset className="grid grid-cols-1 gap-3">
-          <legend className="mb-1.5 text-sm font-medium text-gray-700">{t("ui.customers.emails")}</legend>
-          {emails.fields.map((row, at) => (
-            <div key={row.id} className="flex items-start gap-2">
-              <TextField
-                label={t("ui.customers.emailAt", { number: at + 1 })}
-                hideLabel
-                type="email"
-                inputMode="email"
-                autoComplete="off"
-                className="flex-[3]"
-                placeholder={t("ui.customers.emailPlaceholder")}
-                error={errors.emails?.[at]?.email?.message}
-                {...register(`emails.${at}.email`, {
-                  validate: (value) => !value.trim() || address.test(value.trim()) || t("ui.form.email"),
-                })}
-              />
-              <TextField
-                label={t("ui.customers.labelOf", { number: at + 1 })}
-                hideLabel
-                autoComplete="off"
-                className="flex-[1.4]"
-                placeholder={t("ui.customers.labelPlaceholder")}
-                error={errors.emails?.[at]?.label?.message}
-                {...register(`emails.${at}.label`)}
-              />
-              <IconButton label={t("ui.customers.removeEmail", { number: at + 1 })} icon={X} onClick={() => emails.remove(at)} />
-            </div>
-          ))}
-          <Button
-            size="sm"
-            variant="ghost"
-            icon={Plus}
-            className="-ml-2.75 justify-self-start"
-            onClick={() => emails.append({ email: "", label: "" })}
-          >
-            {t("ui.customers.addEmail")}
-          </Button>
-        </fieldset>
-        <fieldset className="grid grid-cols-1 gap-3">
-          <legend className="mb-1.5 text-sm font-medium text-gray-700">{t("ui.customers.phones")}</legend>
-          {phones.fields.map((row, at) => (
-            <div key={row.id} className="flex flex-wrap items-start gap-2">
-              <Controller
-                control={control}
-                name={`phoneNumbers.${at}.country`}
-                render={({ field }) => (
-                  <Select
-                    label={t("ui.customers.countryOf", { number: at + 1 })}
-                    hideLabel
-                    className="w-full sm:w-44"
-                    value={field.value ? field.value.toUpperCase() : null}
-                    placeholder={t("ui.customers.country")}
-                    onChange={field.onChange}
-                    options={choices}
-                    error={errors.phoneNumbers?.[at]?.country?.message}
-                  />
-                )}
-              />
-              <TextField
-                label={t("ui.customers.phoneAt", { number: at + 1 })}
-                hideLabel
-                type="tel"
-                inputMode="tel"
-                autoComplete="off"
-                className="min-w-32 flex-[2]"
-                placeholder={t("ui.customers.phonePlaceholder")}
-                error={errors.phoneNumbers?.[at]?.phoneNumber?.message}
-                {...register(`phoneNumbers.${at}.phoneNumber`)}
-              />
-              <TextField
-                label={t("ui.customers.labelOf", { number: at + 1 })}
-                hideLabel
-                autoComplete="off"
-                className="min-w-20 flex-[1.2]"
-                placeholder={t("ui.customers.labelPlaceholder")}
-                error={errors.phoneNumbers?.[at]?.label?.message}
-                {...register(`phoneNumbers.${at}.label`)}
-              />
-              <IconButton label={t("ui.customers.removePhone", { number: at + 1 })} icon={X} onClick={() => phones.remove(at)} />
-            </div>
-          ))}
-          <Button
-            size="sm"
-            variant="ghost"
-            icon={Plus}
-            className="-ml-2.75 justify-self-start"
-            onClick={() => phones.append({ country: homes[i18n.language] ?? "", phoneNumber: "", label: "" })}
-          >
-            {t("ui.customers.addPhone")}
-          </Button>
-        </fieldset>
+        <ContactFields form={form} home={home} />
         <div className="grid gap-5 sm:grid-cols-2">
           <TextArea
             label={t("ui.customers.address")}
@@ -274,7 +196,7 @@ export function CustomerForm({ customer, onSaved, onCancel, onDelete, onReload }
             name="notes"
             render={({ field }) => (
               <LateRichEditor
-                key={draft.restored ? "draft" : "stored"}
+                key={`${draft.restored}-${versions.round}`}
                 label={t("ui.customers.notes")}
                 value={field.value}
                 onChange={field.onChange}
@@ -296,6 +218,7 @@ export function CustomerForm({ customer, onSaved, onCancel, onDelete, onReload }
         />
       </RecordForm>
       {guard.dialog}
+      <RecordVersions kind="customer" versions={versions} fields={fields} onTaken={done} />
     </>
   );
 }

@@ -22,8 +22,9 @@ import { toast } from "@/lib/toast";
 import { useTitle } from "@/lib/use-title";
 import { addDays, isoDay } from "@/lib/zone";
 import { eventQuery, useDeleteEvent } from "./data";
-import { EventForm, reminderText } from "./event-form";
+import { EventForm } from "./event-form";
 import { parseRule } from "./recurrence";
+import { reminderText } from "./reminder-text";
 import { whenText } from "./when";
 
 const width = "sm:!w-140";
@@ -173,7 +174,6 @@ function Shown({ id }: { id: string }) {
             day={isoDay()}
             onCancel={() => setEditing(false)}
             onSaved={() => setEditing(false)}
-            onReload={() => void refetch()}
             onDelete={mayDelete(data) ? () => setAsking(true) : undefined}
           />
         </>

@@ -1,5 +1,4 @@
-import type { TFunction } from "i18next";
-import { useId } from "react";
+import { useQueryClient } from "@tanstack/react-query";
 import { Controller, useForm } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { ApiError } from "@/api/errors";
@@ -16,13 +15,19 @@ import { TextArea } from "@/components/text-area";
 import { TextField } from "@/components/text-field";
 import { useUser } from "@/features/account/data";
 import { useMembers } from "@/features/team/data";
-import { eventColour, eventColours } from "@/lib/colours";
+import { EditorsNote } from "@/features/team/editors-note";
+import { RecordVersions } from "@/features/team/record-versions";
 import { showFieldErrors } from "@/lib/form-errors";
 import { useFormDraft } from "@/lib/use-form-draft";
-import { clock, instantOf, isoDay } from "@/lib/zone";
-import { useSaveEvent } from "./data";
+import { useBase, useVersions } from "@/lib/use-versions";
+import { isStale } from "@/lib/versions";
+import { ColourField } from "./colour-field";
+import { eventQuery, useSaveEvent } from "./data";
 import { type EventValues, endsBeforeStart, toInput, toValues } from "./form-values";
 import { frequencies } from "./recurrence";
+import { reminderText } from "./reminder-text";
+import { TimeFields } from "./time-fields";
+import { useEventFields } from "./version-fields";
 
 const reminders = ["", "0", "10", "30", "60", "1440"] as const;
 
@@ -42,41 +47,6 @@ function fieldOf(path: string): keyof EventValues | undefined {
   return own.find((field) => field === name);
 }
 
-function Colours({ value, onChange, error }: { value: string; onChange: (value: string) => void; error: string | undefined }) {
-  const { t } = useTranslation();
-  const group = useId();
-  return (
-    <fieldset>
-      <legend className="mb-1.5 text-sm font-medium text-gray-700">{t("ui.events.color")}</legend>
-      <div className="-m-1 flex flex-wrap">
-        {["", ...eventColours].map((colour) => (
-          <label
-            key={colour}
-            title={t(`ui.events.colors.${(colour || "none") as "none"}`)}
-            className="relative grid size-9 place-items-center rounded-full has-focus-visible:outline-2 has-focus-visible:outline-primary"
-          >
-            <input
-              type="radio"
-              name={group}
-              value={colour}
-              checked={value === colour}
-              onChange={() => onChange(colour)}
-              aria-label={t(`ui.events.colors.${(colour || "none") as "none"}`)}
-              className="peer absolute inset-0 m-0 appearance-none opacity-0"
-            />
-            <span
-              aria-hidden
-              className="size-6 rounded-full ring-offset-2 ring-offset-surface peer-checked:ring-2 peer-checked:ring-gray-900"
-              style={{ background: eventColour(colour || undefined) }}
-            />
-          </label>
-        ))}
-      </div>
-      {error && <p className="mt-1.5 text-sm text-bad">{error}</p>}
-    </fieldset>
-  );
-}
-
 export interface EventFormProps {
   event: CalendarEvent | undefined;
   /** The day a new event is made for. */
@@ -84,49 +54,51 @@ export interface EventFormProps {
   onSaved: (event: CalendarEvent) => void;
   onCancel: () => void;
   onDelete?: (() => void) | undefined;
-  onReload?: () => void;
 }
 
 /** When, where, what and who. */
-export function EventForm({ event, day, onSaved, onCancel, onDelete, onReload }: EventFormProps) {
+export function EventForm({ event, day, onSaved, onCancel, onDelete }: EventFormProps) {
   const { t } = useTranslation();
   const user = useUser();
+  const client = useQueryClient();
   const { members } = useMembers();
-  const form = useForm<EventValues>({ defaultValues: toValues(event, day), mode: "onTouched" });
-  const { register, control, handleSubmit, setError, setValue, getValues, watch, clearErrors, formState } = form;
+  const draftName = `event.${event?.id ?? "new"}`;
+  const began = useBase(event, user.id, draftName);
+  const form = useForm<EventValues>({ defaultValues: toValues(began.base, day), mode: "onTouched" });
+  const { register, control, handleSubmit, setError, watch, formState } = form;
   const { errors, isDirty } = formState;
-  const draft = useFormDraft(form, user.id, `event.${event?.id ?? "new"}`);
-  const save = useSaveEvent(event);
+  const draft = useFormDraft(form, user.id, draftName);
+  const save = useSaveEvent(began.base);
   const guard = useLeaveGuard(isDirty && !save.isPending, draft.drop);
-  const allDay = watch("allDay");
   const frequency = watch("frequency");
   const reminder = watch("reminder");
 
+  const done = (saved: CalendarEvent) => {
+    guard.allow();
+    draft.drop();
+    began.keep(undefined);
+    onSaved(saved);
+  };
   const submit = handleSubmit((values) => {
     if (!values.startDate) return setError("startDate", { message: t("ui.form.required") }, { shouldFocus: true });
     if (endsBeforeStart(values)) return setError("endDate", { message: t("ui.events.endBeforeStart") }, { shouldFocus: true });
-    return save.mutate(toInput(values, event), {
-      onSuccess: (saved) => {
-        guard.allow();
-        draft.drop();
-        onSaved(saved);
+    return save.mutate(toInput(values, began.base), {
+      onSuccess: done,
+      onError: (error) => {
+        if (isStale(error)) void versions.open().catch(() => undefined);
+        showFieldErrors(error, setError, fieldOf);
       },
-      onError: (error) => showFieldErrors(error, setError, fieldOf),
     });
   });
-  /** Moving the start moves the end along, so that the event stays as long as it was. */
-  const moveStart = (change: Partial<Pick<EventValues, "startDate" | "startTime">>) => {
-    const before = getValues();
-    const after = { ...before, ...change };
-    for (const [name, value] of Object.entries(change)) setValue(name as "startDate", value, { shouldDirty: true });
-    clearErrors(["startDate", "endDate"]);
-    if (!before.startDate || !before.endDate || !after.startDate || !after.startTime) return;
-    const moved = instantOf(after.startDate, after.startTime).getTime() - instantOf(before.startDate, before.startTime).getTime();
-    const end = new Date(instantOf(before.endDate, before.endTime).getTime() + moved);
-    if (Number.isNaN(end.getTime())) return;
-    setValue("endDate", isoDay(end), { shouldDirty: true });
-    setValue("endTime", clock(end), { shouldDirty: true });
-  };
+  const versions = useVersions({
+    record: event,
+    began,
+    form,
+    toValues: (record) => toValues(record, day),
+    read: () => client.fetchQuery({ ...eventQuery(event?.id ?? ""), staleTime: 0 }),
+    save: () => void submit(),
+  });
+  const fields = useEventFields();
   const unplaced = save.error && !(save.error instanceof ApiError && Object.keys(save.error.fields).some(fieldOf)) ? save.error : undefined;
   const offered = members.filter((member) => member.state === "active" || watch("members").includes(member.id));
 
@@ -138,7 +110,8 @@ export function EventForm({ event, day, onSaved, onCancel, onDelete, onReload }:
         guard={guard}
         save={save}
         error={unplaced}
-        onReload={onReload}
+        onCompare={() => void versions.open().catch(() => undefined)}
+        editors={<EditorsNote kind="event" recordId={event?.id} />}
         onCancel={onCancel}
         onDelete={onDelete}
         submit={event ? t("ui.action.save") : t("ui.events.add")}
@@ -154,71 +127,7 @@ export function EventForm({ event, day, onSaved, onCancel, onDelete, onReload }:
           {...register("title", { validate: (value) => value.trim() !== "" || t("ui.form.required") })}
         />
         <Switch {...register("allDay")}>{t("ui.events.allDay")}</Switch>
-        <div className="grid grid-cols-1 gap-y-5">
-          <div className="flex flex-wrap items-start gap-2">
-            <Controller
-              control={control}
-              name="startDate"
-              render={({ field }) => (
-                <DateField
-                  label={t("ui.events.start")}
-                  className="min-w-44 flex-1"
-                  value={field.value}
-                  onChange={(date) => moveStart({ startDate: date })}
-                  error={errors.startDate?.message}
-                />
-              )}
-            />
-            {!allDay && (
-              <Controller
-                control={control}
-                name="startTime"
-                render={({ field }) => (
-                  <TextField
-                    label={t("ui.events.startTime")}
-                    hideLabel
-                    type="time"
-                    className="w-34 shrink-0 sm:pt-6.5"
-                    value={field.value}
-                    onBlur={field.onBlur}
-                    onChange={(changed) => moveStart({ startTime: changed.target.value })}
-                  />
-                )}
-              />
-            )}
-          </div>
-          <div className="flex flex-wrap items-start gap-2">
-            <Controller
-              control={control}
-              name="endDate"
-              render={({ field }) => (
-                <DateField
-                  label={t("ui.events.end")}
-                  className="min-w-44 flex-1"
-                  value={field.value}
-                  onChange={(date) => {
-                    field.onChange(date ?? getValues("startDate"));
-                    clearErrors("endDate");
-                  }}
-                  error={errors.endDate?.message}
-                />
-              )}
-            />
-            {!allDay && (
-              <TextField
-                label={t("ui.events.endTime")}
-                hideLabel
-                type="time"
-                className="w-34 shrink-0 sm:pt-6.5"
-                {...register("endTime", {
-                  onChange: () => clearErrors("endDate"),
-                  validate: (value) => value !== "" || t("ui.form.required"),
-                })}
-                error={errors.endTime?.message}
-              />
-            )}
-          </div>
-        </div>
+        <TimeFields form={form} />
         <div className="grid grid-cols-1 gap-x-4 gap-y-5 sm:grid-cols-2">
           <Controller
             control={control}
@@ -260,7 +169,7 @@ export function EventForm({ event, day, onSaved, onCancel, onDelete, onReload }:
         <Controller
           control={control}
           name="color"
-          render={({ field }) => <Colours value={field.value} onChange={field.onChange} error={errors.color?.message} />}
+          render={({ field }) => <ColourField value={field.value} onChange={field.onChange} error={errors.color?.message} />}
         />
         <Controller
           control={control}
@@ -317,16 +226,7 @@ export function EventForm({ event, day, onSaved, onCancel, onDelete, onReload }:
         />
       </RecordForm>
       {guard.dialog}
+      <RecordVersions kind="event" versions={versions} fields={fields} onTaken={done} />
     </>
   );
-}
-
-/** "10 minutes before" */
-export function reminderText(t: TFunction, minutes: string): string {
-  if (minutes === "") return t("ui.events.reminderNone");
-  const count = Number(minutes);
-  if (count === 0) return t("ui.events.reminderNow");
-  if (count % 1440 === 0) return t("ui.events.reminderDays", { count: count / 1440 });
-  if (count % 60 === 0) return t("ui.events.reminderHours", { count: count / 60 });
-  return t("ui.events.reminderMinutes", { count });
 }

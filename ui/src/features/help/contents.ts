@@ -2,7 +2,7 @@
 export const contents = {
   "getting-started": ["introduction", "signing-in", "finding-things", "keyboard", "shortcuts"],
   work: ["dashboard", "customers", "tasks", "events", "pages"],
-  together: ["messages", "chat"],
+  together: ["messages", "notifications", "chat"],
   company: ["team", "settings", "privacy"],
 } as const;
 

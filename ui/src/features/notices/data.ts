@@ -27,7 +27,7 @@ export interface NoticeFilter {
   q: string;
 }
 /** Some of a long list, and whether there is more behind them. */
-interface Part {
+export interface NoticePart {
   items: Notice[];
   more: boolean;
 }
@@ -35,13 +35,13 @@ const partSize = 50;
 /** Items that one call changes at most. */
 const batchSize = 200;
 
-const partsKey = (kind: NoticeKind) => ["notices", kind, "parts"];
+export const partsKey = (kind: NoticeKind) => ["notices", kind, "parts"];
 
 /** All of them, part by part: what the page shows. */
 export const noticePartsQuery = (kind: NoticeKind, filter: NoticeFilter) =>
   infiniteQueryOptions({
     queryKey: [...partsKey(kind), filter],
-    queryFn: async ({ pageParam, signal }): Promise<Part> => {
+    queryFn: async ({ pageParam, signal }): Promise<NoticePart> => {
       const query = { limit: partSize, before: pageParam, q: filter.q, ...(filter.unread && { unread: true }) };
       const items = await api.get<Notice[]>(path(kind), { query, signal });
       return { items, more: items.length === partSize };
@@ -51,7 +51,7 @@ export const noticePartsQuery = (kind: NoticeKind, filter: NoticeFilter) =>
     placeholderData: keepPreviousData,
   });
 
-const unreadQuery = (kind: NoticeKind) =>
+export const unreadQuery = (kind: NoticeKind) =>
   queryOptions({
     queryKey: ["notices", kind, "unread"],
     queryFn: async () => (await api.get<{ unread: number }>(`${path(kind)}/unread`)).unread,
@@ -127,7 +127,7 @@ function useOptimistic<V>(
       await client.cancelQueries({ queryKey: all });
       const before = client.getQueriesData({ queryKey: all });
       client.setQueryData(noticesQuery(kind).queryKey, (list) => list && change(list, value));
-      for (const [key, data] of client.getQueriesData<InfiniteData<Part>>({ queryKey: partsKey(kind) })) {
+      for (const [key, data] of client.getQueriesData<InfiniteData<NoticePart>>({ queryKey: partsKey(kind) })) {
         const onlyUnread = (key.at(-1) as NoticeFilter).unread;
         const pages = data?.pages.map((part) => {
           const items = change(part.items, value);

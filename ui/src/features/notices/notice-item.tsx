@@ -1,4 +1,4 @@
-import { X } from "lucide-react";
+import { Reply, X } from "lucide-react";
 import { type MouseEvent, useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
@@ -10,24 +10,44 @@ import { Icon } from "@/components/icon";
 import { SafeLink } from "@/components/safe-link";
 import { Tooltip } from "@/components/tooltip";
 import { cx } from "@/lib/cx";
-import { panelTime } from "@/lib/format";
+import { formatNumber, panelTime } from "@/lib/format";
 import { isInAppPath } from "@/lib/links";
+import { compose } from "./compose/store";
 import type { NoticeKind } from "./data";
 import { useNoticeActions } from "./use-notice-actions";
 
 /** Characters of HTML from which a text is shown shortened on the page. */
 const long = 480;
 
-function Picture({ notice }: { notice: Notice }) {
+function Face({ notice }: { notice: Notice }) {
   if (notice.image)
     return /^[/]|^https?:/.test(notice.image) ? (
-      <img src={notice.image} alt="" className="size-9 shrink-0 rounded-full object-cover" />
+      <img src={notice.image} alt="" className="size-9 rounded-full object-cover" />
     ) : (
       <Avatar name={notice.image} />
     );
+  if (notice.from) return <Avatar name={notice.from.name} />;
   return (
-    <span className="grid size-9 shrink-0 place-items-center rounded-full bg-hover text-soft">
+    <span className="grid size-9 place-items-center rounded-full bg-hover text-soft">
       <Icon name={notice.icon ?? "bell"} size={18} />
+    </span>
+  );
+}
+
+/** Who or what it is from, and how many it stands for; the title says so, too. */
+function Picture({ notice }: { notice: Notice }) {
+  const { count = 1 } = notice;
+  return (
+    <span className="relative block size-9 shrink-0">
+      <Face notice={notice} />
+      {count > 1 && (
+        <span
+          aria-hidden
+          className="absolute -right-1.5 -bottom-1 grid h-4.5 min-w-4.5 place-items-center rounded-full bg-primary px-1 text-[11px] leading-none font-semibold text-on-primary tabular-nums ring-2 ring-surface"
+        >
+          {count > 99 ? "99+" : formatNumber(count)}
+        </span>
+      )}
     </span>
   );
 }
@@ -59,6 +79,13 @@ export function NoticeItem({ kind, notice, onFollow, choice }: NoticeItemProps) 
     if (!notice.read) toggle(notice);
     onFollow?.();
   };
+  // A message from a colleague opens with the place for an answer.
+  const answer =
+    notice.from &&
+    (() => {
+      follow();
+      compose({ answering: notice });
+    });
   const followInText = (event: MouseEvent<HTMLElement>) => {
     const href = (event.target as Element).closest("a")?.getAttribute("href");
     if (!href) return;
@@ -78,13 +105,22 @@ export function NoticeItem({ kind, notice, onFollow, choice }: NoticeItemProps) 
         choice?.chosen ? "bg-tint-soft hover:bg-tint-soft" : !notice.read && "bg-sunken",
       )}
     >
-      <SafeLink
-        link={notice.link}
-        useRouter={notice.useRouter}
-        labelledBy={text}
-        className="absolute inset-0 focus-visible:-outline-offset-2"
-        onClick={follow}
-      />
+      {answer ? (
+        <button
+          type="button"
+          aria-labelledby={text}
+          className="absolute inset-0 w-full cursor-pointer focus-visible:-outline-offset-2"
+          onClick={answer}
+        />
+      ) : (
+        <SafeLink
+          link={notice.link}
+          useRouter={notice.useRouter}
+          labelledBy={text}
+          className="absolute inset-0 focus-visible:-outline-offset-2"
+          onClick={follow}
+        />
+      )}
       {choice && (
         <span className="relative z-1 -m-1.5 grid h-12 w-7 shrink-0 place-items-center">
           <Checkbox
@@ -136,9 +172,23 @@ export function NoticeItem({ kind, notice, onFollow, choice }: NoticeItemProps) 
             {t(whole ? "ui.notices.showLess" : "ui.notices.showWhole")}
           </button>
         )}
-        <time dateTime={notice.time} className="text-xs text-muted">
-          {panelTime(notice.time)}
-        </time>
+        <p className="flex flex-wrap items-center gap-x-4">
+          <time dateTime={notice.time} className="text-xs text-muted">
+            {panelTime(notice.time)}
+          </time>
+          {answer && (
+            <button
+              type="button"
+              data-part="answer"
+              aria-label={t("ui.messages.answerTo", { name: notice.from?.name })}
+              onClick={answer}
+              className="relative z-1 inline-flex min-h-6 items-center gap-1 rounded text-xs font-medium text-accent hover:underline"
+            >
+              <Reply aria-hidden size={14} />
+              {t("ui.messages.answer")}
+            </button>
+          )}
+        </p>
       </div>
       <span className={cx("relative z-1 flex shrink-0 self-start", choice ? "max-sm:flex-col" : "flex-col")}>
         <Tooltip text={label}>

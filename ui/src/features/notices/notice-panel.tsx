@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { Bell, Mail, MailOpen } from "lucide-react";
+import { Bell, Mail, MailOpen, SquarePen } from "lucide-react";
 import { type RefObject, startTransition, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ButtonLink } from "@/components/button-link";
@@ -9,6 +9,7 @@ import { IconButton } from "@/components/icon-button";
 import { Panel } from "@/components/panel";
 import { SkeletonRows } from "@/components/skeleton";
 import { useKeptFocus } from "@/lib/use-kept-focus";
+import { compose } from "./compose/store";
 import { type NoticeKind, noticesQuery, useMarkAllAsRead, useMarkSeen } from "./data";
 import { NoticeItem } from "./notice-item";
 
@@ -39,18 +40,32 @@ export default function NoticePanel({ kind, unread, ...panel }: NoticePanelProps
     <Panel
       title={t(`ui.${kind}.title`)}
       actions={
-        <IconButton
-          label={t("ui.notices.markAllAsRead")}
-          icon={MailOpen}
-          size="sm"
-          tone="inverse"
-          disabled={unread === 0}
-          onClick={() => {
-            // The button goes off with it, and must not take the focus along.
-            box.current?.focus();
-            markAll.mutate();
-          }}
-        />
+        <>
+          {kind === "messages" && (
+            <IconButton
+              label={t("ui.messages.new")}
+              icon={SquarePen}
+              size="sm"
+              tone="inverse"
+              onClick={() => {
+                close();
+                compose();
+              }}
+            />
+          )}
+          <IconButton
+            label={t("ui.notices.markAllAsRead")}
+            icon={MailOpen}
+            size="sm"
+            tone="inverse"
+            disabled={unread === 0}
+            onClick={() => {
+              // The button goes off with it, and must not take the focus along.
+              box.current?.focus();
+              markAll.mutate();
+            }}
+          />
+        </>
       }
       footer={
         <ButtonLink to={`/${kind}`} variant="ghost" size="sm" wide onClick={close}>

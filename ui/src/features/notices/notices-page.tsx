@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Bell, CircleCheck, Mail, MailOpen, SearchX } from "lucide-react";
-import { type KeyboardEvent, useRef, useState } from "react";
+import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { Card } from "@/components/card";
@@ -19,7 +19,9 @@ import { useKeptFocus } from "@/lib/use-kept-focus";
 import { useListKeys } from "@/lib/use-list-keys";
 import { useTitle } from "@/lib/use-title";
 import { BulkBar } from "./bulk-bar";
+import { compose } from "./compose/store";
 import { type NoticeKind, noticePartsQuery, useMarkAllAsRead, useMarkSeen, useUnread } from "./data";
+import { MessagesTabs, NewMessageButton } from "./messages-tabs";
 import { NoticeItem } from "./notice-item";
 import { useNoticeActions } from "./use-notice-actions";
 
@@ -63,6 +65,13 @@ function NoticesPage({ kind }: { kind: NoticeKind }) {
     if (event.key === "Delete") removeChosen();
     else if (event.key === "Escape") setChoice(new Set());
   };
+  // The link that a message bears for those who write to its sender.
+  const to = search.get("to");
+  useEffect(() => {
+    if (!to) return;
+    compose({ to: [to] });
+    set({ to: undefined });
+  });
   const showAll = () => {
     clearText();
     set({ show: undefined, q: undefined });
@@ -121,18 +130,22 @@ function NoticesPage({ kind }: { kind: NoticeKind }) {
         title={t(`ui.${kind}.title`)}
         lead={unread > 0 ? t(`ui.${kind}.unread`, { count: unread }) : t("ui.notices.allRead")}
         actions={
-          <Button
-            icon={MailOpen}
-            disabled={unread === 0}
-            onClick={() => {
-              done();
-              markAll.mutate();
-            }}
-          >
-            {t("ui.notices.markAllAsRead")}
-          </Button>
+          <>
+            <Button
+              icon={MailOpen}
+              disabled={unread === 0}
+              onClick={() => {
+                done();
+                markAll.mutate();
+              }}
+            >
+              {t("ui.notices.markAllAsRead")}
+            </Button>
+            {kind === "messages" && <NewMessageButton />}
+          </>
         }
       />
+      {kind === "messages" && <MessagesTabs />}
       <Card flush className="!overflow-clip">
         <div className="flex min-h-15 flex-wrap items-center gap-x-3 gap-y-2 border-b border-line px-4.5 py-3 sm:px-5">
           {items.length > 0 && (

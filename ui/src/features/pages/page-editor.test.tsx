@@ -1,4 +1,4 @@
-import { screen, waitFor } from "@testing-library/react";
+import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test, vi } from "vitest";
 import type { KnowledgePage } from "@/api/schema";
@@ -29,7 +29,11 @@ const page: KnowledgePage = {
 const show = () => renderApp(<PageEditor page={page} pages={[page]} onDone={() => undefined} />);
 const stale = () => new Answer(412, { error: { code: "stale_version", message: "Somebody changed this." } });
 
-beforeEach(() => accept(signedIn()));
+beforeEach(() => {
+  sessionStorage.clear();
+  accept(signedIn());
+  server.on("GET /api/team", () => ({ items: [], total: 0 }));
+});
 
 test("writing saves by itself, with the version that was seen, and says so", async () => {
   server.on("PATCH /api/pages/p1", (call) => ({ ...page, ...(call.body as object), version: 4 }));
@@ -41,24 +45,62 @@ test("writing saves by itself, with the version that was seen, and says so", asy
   expect(call?.headers.get("If-Match")).toBe('"3"');
 });
 
-test("nobody's work is written over unasked", async () => {
-  server.on("PATCH /api/pages/p1", stale);
+const theirs = (change: Partial<KnowledgePage>) => server.on("GET /api/pages/p1", () => ({ ...page, version: 5, ...change }));
+/** Refuses the first save, and takes those over the version that was read then. */
+const refuseOnce = () =>
+  server.on("PATCH /api/pages/p1", ({ headers, body }) =>
+    headers.get("If-Match") === '"5"' ? { ...page, title: "Their handbook", ...(body as object), version: 6 } : stale(),
+  );
+
+test("what others changed elsewhere stays beside one's own changes, unasked", async () => {
+  refuseOnce();
+  theirs({ title: "Their handbook" });
   show();
   await userEvent.click(screen.getByRole("radio", { name: "Published" }));
-  expect(await screen.findByText("Somebody changed this page meanwhile.")).toBeVisible();
-  server.on("PATCH /api/pages/p1", () => ({ ...page, status: "published", version: 6 }));
-  await userEvent.click(screen.getByRole("button", { name: "Keep mine" }));
+  await waitFor(() => expect(screen.getByLabelText("Title")).toHaveValue("Their handbook"));
+  expect(await screen.findByText("Saved")).toBeVisible();
+  expect(screen.getByRole("radio", { name: "Published" })).toBeChecked();
+  expect(server.sent("PATCH /api/pages/p1").at(-1)?.body).toEqual({ status: "published" });
+});
+
+test("where both changed the same, both versions are shown, and one's own can stay", async () => {
+  refuseOnce();
+  theirs({ body: "<p>Theirs</p>" });
+  show();
+  await userEvent.type(screen.getByLabelText("Text"), "!");
+  const dialog = await screen.findByRole("dialog", { name: "Two versions" }, { timeout: 5000 });
+  expect(within(dialog).getByRole("radio", { name: /^Yours/ })).toBeChecked();
+  expect(server.sent("PATCH /api/pages/p1")).toHaveLength(1);
+  await userEvent.click(within(dialog).getByRole("button", { name: "Save this choice" }));
   await waitFor(() => expect(server.sent("PATCH /api/pages/p1")).toHaveLength(2));
-  expect(server.sent("PATCH /api/pages/p1")[1]?.headers.get("If-Match")).toBeNull();
+  const call = server.sent("PATCH /api/pages/p1")[1];
+  expect([call?.body, call?.headers.get("If-Match")]).toEqual([{ body: "<p>Old</p>!" }, '"5"']);
 });
 
 test("theirs can be taken instead", async () => {
-  server.on("PATCH /api/pages/p1", stale);
-  server.on("GET /api/pages/p1", () => ({ ...page, version: 5, title: "Their handbook", body: "<p>Theirs</p>" }));
+  refuseOnce();
+  theirs({ body: "<p>Theirs</p>" });
   show();
-  await userEvent.click(screen.getByRole("radio", { name: "Published" }));
-  await userEvent.click(await screen.findByRole("button", { name: "Load theirs" }));
-  await waitFor(() => expect(screen.getByLabelText("Title")).toHaveValue("Their handbook"));
-  expect(screen.getByLabelText("Text")).toHaveValue("<p>Theirs</p>");
-  expect(screen.queryByText("Somebody changed this page meanwhile.")).toBeNull();
+  await userEvent.type(screen.getByLabelText("Text"), "!");
+  await userEvent.click(await screen.findByRole("button", { name: "Take all theirs" }, { timeout: 5000 }));
+  await userEvent.click(screen.getByRole("button", { name: "Save this choice" }));
+  await waitFor(() => expect(screen.getByLabelText("Text")).toHaveValue("<p>Theirs</p>"));
+  expect(server.sent("PATCH /api/pages/p1")).toHaveLength(1);
+});
+
+test("what could not be saved before one left waits until the page is opened again", async () => {
+  server.on("PATCH /api/pages/p1", stale);
+  theirs({ body: "<p>Theirs</p>" });
+  const first = show();
+  await userEvent.type(screen.getByLabelText("Text"), "!");
+  first.unmount();
+  await waitFor(() => expect(server.sent("GET /api/pages/p1")).toHaveLength(1));
+  await waitFor(() => expect(sessionStorage.length).toBe(1));
+  show();
+  expect(await screen.findByRole("dialog", { name: "Two versions" }, { timeout: 5000 })).toBeVisible();
+  expect(screen.getByLabelText("Text")).toHaveValue("<p>Old</p>!");
+  expect(sessionStorage.length).toBe(0);
+  await userEvent.click(screen.getByRole("button", { name: "Take all theirs" }));
+  await userEvent.click(screen.getByRole("button", { name: "Save this choice" }));
+  await waitFor(() => expect(screen.getByLabelText("Text")).toHaveValue("<p>Theirs</p>"));
 });

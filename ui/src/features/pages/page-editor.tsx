@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { ApiError, errorText, fieldError } from "@/api/errors";
+import { errorText, fieldError } from "@/api/errors";
 import type { KnowledgePage } from "@/api/schema";
 import { Alert } from "@/components/alert";
 import { Button } from "@/components/button";
@@ -9,8 +9,13 @@ import { LateRichEditor } from "@/components/late-rich-editor";
 import { SaveNote } from "@/components/save-note";
 import { Segmented } from "@/components/segmented";
 import { Select } from "@/components/select";
-import { useAutosave } from "@/lib/use-autosave";
+import { StaleNote } from "@/components/stale-note";
+import { useUser } from "@/features/account/data";
+import { EditorsNote } from "@/features/team/editors-note";
+import { useVersionedAutosave } from "@/lib/use-versioned-autosave";
+import { isStale } from "@/lib/versions";
 import { type PagePatch, pageQuery, usePatchPage } from "./data";
+import { PageVersions } from "./page-versions";
 import { places } from "./tree";
 
 const top = "top";
@@ -26,37 +31,41 @@ export function PageEditor({ page, pages, onDone }: PageEditorProps) {
   const { t } = useTranslation();
   const client = useQueryClient();
   const { mutateAsync } = usePatchPage();
-  const version = useRef<number | undefined>(page.version);
+  const user = useUser();
+  const [shown, setShown] = useState(page);
   const [title, setTitle] = useState(page.title);
-  const [status, setStatus] = useState(page.status);
-  const [parentId, setParentId] = useState(page.parentId);
-  const [body, setBody] = useState(page.body ?? "");
   const [round, setRound] = useState(0);
+  const editor = useRef<HTMLDivElement>(null);
   const field = useRef<HTMLTextAreaElement>(null);
-  const { state, error, change, flush, drop } = useAutosave<PagePatch>(async (patch) => {
-    const saved = await mutateAsync({ id: page.id, version: version.current, patch });
-    version.current = saved.version;
-  }, 800);
+  const saving = useVersionedAutosave<KnowledgePage, PagePatch>({
+    record: page,
+    member: user.id,
+    name: `page.${page.id}`,
+    send: (patch, version) => mutateAsync({ id: page.id, version, patch }),
+    read: () => client.fetchQuery({ ...pageQuery(page.id), staleTime: 0 }),
+    adopt: (record, patch) => {
+      const next = { ...record, ...patch } as KnowledgePage;
+      // The editor holds its own text: it begins anew only with another one.
+      if ((next.body ?? "") !== (shown.body ?? "")) setRound((before) => before + 1);
+      setShown(next);
+      setTitle(next.title);
+    },
+    // An editor that begins anew would lose the place one writes at.
+    holds: () => editor.current?.contains(document.activeElement) ?? false,
+    delay: 800,
+  });
+  const { state, error, flush } = saving;
+  const change = (patch: PagePatch, now = false) => {
+    setShown((before) => ({ ...before, ...patch }) as KnowledgePage);
+    saving.change(patch, now);
+  };
+  const { status, parentId } = shown;
   const fresh = page.title === t("ui.pages.newTitle") && !page.body;
   useEffect(() => {
     if (fresh) field.current?.select();
   }, [fresh]);
 
-  const stale = error instanceof ApiError && error.code === "stale_version";
-  const loadTheirs = async () => {
-    drop();
-    const latest = await client.fetchQuery({ ...pageQuery(page.id), staleTime: 0 });
-    version.current = latest.version;
-    setTitle(latest.title);
-    setStatus(latest.status);
-    setParentId(latest.parentId);
-    setBody(latest.body ?? "");
-    setRound((before) => before + 1);
-  };
-  const keepMine = () => {
-    version.current = undefined;
-    void flush();
-  };
+  const stale = isStale(error);
   const missing = title.trim() === "" ? t("ui.form.required") : fieldError(error, "title");
 
   return (
@@ -65,10 +74,7 @@ export function PageEditor({ page, pages, onDone }: PageEditorProps) {
         <Segmented
           label={t("ui.pages.status")}
           value={status}
-          onChange={(value) => {
-            setStatus(value);
-            change({ status: value }, true);
-          }}
+          onChange={(value) => change({ status: value }, true)}
           options={[
             { value: "draft", label: t("ui.pages.statuses.draft") },
             { value: "published", label: t("ui.pages.statuses.published") },
@@ -80,10 +86,7 @@ export function PageEditor({ page, pages, onDone }: PageEditorProps) {
           size="sm"
           className="w-52 max-w-full"
           value={parentId ?? top}
-          onChange={(value) => {
-            setParentId(value === top ? undefined : value);
-            change({ parentId: value === top ? null : value }, true);
-          }}
+          onChange={(value) => change({ parentId: value === top ? null : value }, true)}
           options={[
             { value: top, label: t("ui.pages.atTop") },
             ...places(pages, page.id).map(({ page: place, depth }) => ({
@@ -109,23 +112,15 @@ export function PageEditor({ page, pages, onDone }: PageEditorProps) {
         </span>
       </div>
       <div className="mx-auto max-w-3xl px-4 pt-6 pb-10 sm:px-8 sm:pt-8">
-        {state === "failed" && (
-          <Alert kind="error" className="mb-5">
-            <span className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
-              {stale ? t("ui.pages.stale") : errorText(error)}
-              {stale && (
-                <span className="flex gap-2">
-                  <Button size="sm" onClick={() => void loadTheirs()}>
-                    {t("ui.pages.loadTheirs")}
-                  </Button>
-                  <Button size="sm" onClick={keepMine}>
-                    {t("ui.pages.keepMine")}
-                  </Button>
-                </span>
-              )}
-            </span>
-          </Alert>
-        )}
+        <EditorsNote kind="page" recordId={page.id} className="mb-5" />
+        {state === "failed" &&
+          (stale ? (
+            <StaleNote className="mb-5" onCompare={() => void flush()} />
+          ) : (
+            <Alert kind="error" className="mb-5">
+              {errorText(error)}
+            </Alert>
+          ))}
         <textarea
           ref={field}
           aria-label={t("ui.pages.titleField")}
@@ -147,17 +142,20 @@ export function PageEditor({ page, pages, onDone }: PageEditorProps) {
             {missing}
           </p>
         )}
-        <LateRichEditor
-          key={round}
-          bare
-          label={t("ui.pages.body")}
-          placeholder={t("ui.pages.bodyPlaceholder")}
-          value={body}
-          onChange={(html) => change({ body: html })}
-          className="text-[15px] leading-7"
-        />
+        <div ref={editor}>
+          <LateRichEditor
+            key={round}
+            bare
+            label={t("ui.pages.body")}
+            placeholder={t("ui.pages.bodyPlaceholder")}
+            value={shown.body ?? ""}
+            onChange={(html) => change({ body: html })}
+            className="text-[15px] leading-7"
+          />
+        </div>
         {fieldError(error, "body") && <p className="mt-2 text-sm text-bad">{fieldError(error, "body")}</p>}
       </div>
+      {saving.clash && <PageVersions {...saving.clash} mine={shown} pages={pages} onChoose={saving.choose} onClose={saving.close} />}
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import { CircleCheck } from "lucide-react";
+import { CircleCheck, MessageCircle } from "lucide-react";
 import type { ComponentType } from "react";
 import { useTranslation } from "react-i18next";
 import type { Hit } from "@/api/schema";
@@ -54,7 +54,26 @@ function TaskRow({ hit, query }: Row) {
   );
 }
 
-const rowOf: Record<string, ComponentType<Row>> = { contacts: ContactRow, pages: PageRow, tasks: TaskRow };
+/** Something that was said: the words, and in which conversation. */
+function ChatHitRow({ hit, query }: Row) {
+  return (
+    <>
+      <MessageCircle aria-hidden size={20} className="shrink-0 text-muted" />
+      <span className="min-w-0">
+        <span dir="auto" className="block truncate">
+          <Marked pieces={marked(hit.value, query)} />
+        </span>
+        {hit.subtitle && (
+          <span dir="auto" className="block truncate text-sm text-muted">
+            {hit.subtitle}
+          </span>
+        )}
+      </span>
+    </>
+  );
+}
+
+const rowOf: Record<string, ComponentType<Row>> = { contacts: ContactRow, pages: PageRow, tasks: TaskRow, chat: ChatHitRow };
 
 /** One result, drawn as its kind is. */
 export function HitRow({ kind, ...rest }: Row & { kind: string }) {

@@ -1,4 +1,4 @@
-import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api } from "@/api/client";
 import type { Factors, OpenSession, Passkey, PasskeyQuestion, PasswordChange, RecoveryCodes, TotpEnrolment } from "@/api/schema";
 
@@ -25,6 +25,9 @@ export const factorsQuery = queryOptions({
   queryFn: ({ signal }) => api.get<Factors>("/api/auth/factors", { signal }),
   staleTime: 60_000,
 });
+
+/** Whether the person has a password; taken for granted until the server has said. */
+export const useHasPassword = () => useQuery(factorsQuery).data?.password !== false;
 
 export const hasFactor = ({ totp, passkeys }: Factors) => totp || passkeys.length > 0;
 
@@ -68,5 +71,4 @@ export const useRemovePasskey = () =>
     api.post<void>(`/api/auth/factors/passkeys/${id}/remove`, { password }),
   );
 
-export const useChangePassword = () =>
-  useMutation({ mutationFn: (form: PasswordChange) => api.post<unknown>("/api/common/user/password", form), meta: { handled: true } });
+export const useChangePassword = () => useChange((form: PasswordChange) => api.post<unknown>("/api/common/user/password", form));

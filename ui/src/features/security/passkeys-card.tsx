@@ -6,11 +6,11 @@ import { Button } from "@/components/button";
 import { Card } from "@/components/card";
 import { Dialog } from "@/components/dialog";
 import { IconButton } from "@/components/icon-button";
+import { deviceName } from "@/lib/device";
 import { ago, mediumDate, panelTime } from "@/lib/format";
 import { toast } from "@/lib/toast";
 import { knowsPasskeys, wasTurnedAway } from "@/lib/webauthn";
 import { useAddPasskey, useRemovePasskey } from "./data";
-import { deviceOf } from "./device";
 import { PasskeyName } from "./passkey-name";
 import { PasswordForm } from "./password-form";
 
@@ -51,7 +51,6 @@ export function PasskeysCard({ factors }: { factors: Factors }) {
   const add = useAddPasskey();
   const remove = useRemovePasskey();
   const close = () => setOpen(undefined);
-  const { browser, system } = deviceOf(navigator.userAgent);
   const can = knowsPasskeys();
   return (
     <Card
@@ -86,7 +85,7 @@ export function PasskeysCard({ factors }: { factors: Factors }) {
           <PasswordForm
             lead={t("ui.security.addPasskeyText")}
             nameLabel={t("ui.security.passkeyName")}
-            suggestion={browser && system ? t("ui.settings.device", { browser, system }) : (browser ?? system ?? "")}
+            suggestion={deviceName(t, navigator.userAgent, "")}
             action={t("ui.security.next")}
             onCancel={close}
             onSend={async (values) => {

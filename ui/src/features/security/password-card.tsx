@@ -9,7 +9,7 @@ import { PasswordField } from "@/components/password-field";
 import { useUser } from "@/features/account/data";
 import { showFieldErrors } from "@/lib/form-errors";
 import { toast } from "@/lib/toast";
-import { useChangePassword } from "./data";
+import { useChangePassword, useHasPassword } from "./data";
 
 const fields = ["currentPassword", "newPassword"];
 
@@ -24,6 +24,7 @@ export function PasswordCard() {
   });
   const { errors, isDirty } = formState;
   const rule = usePasswordRule();
+  const hasPassword = useHasPassword();
   const submit = handleSubmit((values) =>
     change.mutate(values, {
       onSuccess: () => {
@@ -32,25 +33,33 @@ export function PasswordCard() {
       },
       onError: (error) => {
         if (error instanceof ApiError && error.code === "invalid_credentials") {
-          setError("currentPassword", { type: "server", message: t("ui.security.wrongPassword") }, { shouldFocus: true });
+          const field = hasPassword ? "currentPassword" : "newPassword";
+          const message = t(hasPassword ? "ui.security.wrongPassword" : "ui.security.signInAgain");
+          setError(field, { type: "server", message }, { shouldFocus: true });
           change.reset();
         } else if (showFieldErrors(error, setError, (path) => (fields.includes(path) ? path : undefined))) change.reset();
       },
     }),
   );
   return (
-    <Card title={t("ui.security.password")} subtitle={t("ui.security.passwordLead")} className="sm:px-6">
+    <Card
+      title={t("ui.security.password")}
+      subtitle={t(hasPassword ? "ui.security.passwordLead" : "ui.security.noPasswordLead")}
+      className="sm:px-6"
+    >
       <form noValidate onSubmit={(event) => void submit(event)} className="grid grid-cols-1 gap-5">
         {change.error && <Alert kind="error">{errorText(change.error)}</Alert>}
         {/* Tells password managers whose password it is. */}
         <input type="email" autoComplete="username" readOnly hidden value={email} aria-hidden="true" tabIndex={-1} />
         <div className="grid grid-cols-1 gap-5 sm:grid-cols-2">
-          <PasswordField
-            label={t("ui.security.currentPassword")}
-            autoComplete="current-password"
-            error={errors.currentPassword?.message}
-            {...register("currentPassword", { validate: (value) => value !== "" || t("ui.auth.passwordMissing") })}
-          />
+          {hasPassword && (
+            <PasswordField
+              label={t("ui.security.currentPassword")}
+              autoComplete="current-password"
+              error={errors.currentPassword?.message}
+              {...register("currentPassword", { validate: (value) => value !== "" || t("ui.auth.passwordMissing") })}
+            />
+          )}
           <NewPasswordField
             label={t("ui.security.newPassword")}
             typed={watch("newPassword")}
@@ -59,7 +68,7 @@ export function PasswordCard() {
           />
         </div>
         <Button type="submit" variant="primary" busy={change.isPending} disabled={!isDirty} className="justify-self-end">
-          {t("ui.security.changePassword")}
+          {t(hasPassword ? "ui.security.changePassword" : "ui.security.setPassword")}
         </Button>
       </form>
     </Card>

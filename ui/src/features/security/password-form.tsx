@@ -7,6 +7,7 @@ import { PasswordField } from "@/components/password-field";
 import { TextField } from "@/components/text-field";
 import { useUser } from "@/features/account/data";
 import { showFieldErrors } from "@/lib/form-errors";
+import { useHasPassword } from "./data";
 
 export interface PasswordFormProps {
   lead: string;
@@ -22,18 +23,20 @@ export interface PasswordFormProps {
   onCancel: () => void;
 }
 
-/** Asks for the password before something about signing in is changed. */
+/** Asks for the password, of those who have one, before something about signing in is changed. */
 export function PasswordForm({ lead, nameLabel, suggestion = "", expected, action, danger, onSend, onCancel }: PasswordFormProps) {
   const { t } = useTranslation();
   const { email } = useUser();
   const { register, handleSubmit, setError, formState } = useForm({ defaultValues: { password: "", name: suggestion } });
   const { errors, isSubmitting } = formState;
+  const hasPassword = useHasPassword();
   const submit = handleSubmit(async (values) => {
     try {
       await onSend({ ...values, name: values.name.trim() });
     } catch (error) {
       if (error instanceof ApiError && error.code === "invalid_credentials") {
-        setError("password", { type: "server", message: t("ui.security.wrongPassword") }, { shouldFocus: true });
+        if (hasPassword) setError("password", { type: "server", message: t("ui.security.wrongPassword") }, { shouldFocus: true });
+        else setError("root", { type: "server", message: t("ui.security.signInAgain") });
       } else if (!showFieldErrors(error, setError, (path) => (["password", "name"].includes(path) ? path : undefined))) {
         setError("root", { type: "server", message: error instanceof DOMException ? t("ui.auth.passkeyFailed") : errorText(error) });
       }
@@ -57,14 +60,18 @@ export function PasswordForm({ lead, nameLabel, suggestion = "", expected, actio
           })}
         />
       )}
-      <input type="email" autoComplete="username" readOnly hidden value={email} aria-hidden="true" tabIndex={-1} />
-      <PasswordField
-        label={t("ui.security.yourPassword")}
-        autoComplete="current-password"
-        autoFocus={!nameLabel}
-        error={errors.password?.message}
-        {...register("password", { validate: (value) => value !== "" || t("ui.auth.passwordMissing") })}
-      />
+      {hasPassword && (
+        <>
+          <input type="email" autoComplete="username" readOnly hidden value={email} aria-hidden="true" tabIndex={-1} />
+          <PasswordField
+            label={t("ui.security.yourPassword")}
+            autoComplete="current-password"
+            autoFocus={!nameLabel}
+            error={errors.password?.message}
+            {...register("password", { validate: (value) => value !== "" || t("ui.auth.passwordMissing") })}
+          />
+        </>
+      )}
       <div className="mt-1 flex flex-wrap justify-end gap-2">
         <Button onClick={onCancel}>{t("ui.action.cancel")}</Button>
         <Button type="submit" variant={danger ? "danger" : "primary"} busy={isSubmitting}>

@@ -14,7 +14,7 @@ import { PasswordCard } from "./password-card";
 import { SessionsCard } from "./sessions-card";
 
 const server = standInServer();
-const none: Factors = { totp: false, recoveryCodesLeft: 0, passkeys: [], required: false };
+const none: Factors = { password: true, totp: false, recoveryCodesLeft: 0, passkeys: [], required: false };
 const press = (name: string | RegExp) => fireEvent.click(screen.getByRole("button", { name }));
 const type = (label: string, value: string) => fireEvent.change(screen.getByLabelText(label), { target: { value } });
 
@@ -56,6 +56,24 @@ describe("two-step verification", () => {
     press("I have kept them");
     expect(await screen.findByText("2 recovery codes left")).toBeVisible();
     expect(screen.queryByText("aaaa-bbbb")).toBeNull();
+  });
+
+  it("asks nobody for a password who has none, and says how to go on when too much time has passed", async () => {
+    server.on("GET /api/auth/factors", () => ({ ...none, password: false }));
+    server.on("POST /api/auth/factors/totp", () => new Answer(400, { error: { code: "invalid_credentials", message: "x" } }));
+    renderApp(
+      <>
+        <PasswordCard />
+        <FactorCards />
+      </>,
+    );
+    expect(await screen.findByRole("button", { name: "Set a password" })).toBeVisible();
+    expect(screen.queryByLabelText("Current password")).toBeNull();
+    press("Set up");
+    expect(screen.queryByLabelText("Your password")).toBeNull();
+    press("Continue");
+    expect(await screen.findByText(/Sign in again: then you have ten minutes/)).toBeVisible();
+    expect(server.sent("POST /api/auth/factors/totp")[0]?.body).toEqual({ password: "" });
   });
 
   it("is turned off with the password", async () => {
@@ -111,6 +129,7 @@ describe("a company that requires a second factor", () => {
 });
 
 it("changes the password, and says at its field that the old one is wrong", async () => {
+  server.on("GET /api/auth/factors", () => none);
   server.on("POST /api/common/user/password", () => new Answer(400, { error: { code: "invalid_credentials", message: "x" } }));
   renderApp(<PasswordCard />);
   type("Current password", "wrong");

@@ -4,18 +4,14 @@ import type { OpenSession } from "@/api/schema";
 import { Button } from "@/components/button";
 import { ButtonLink } from "@/components/button-link";
 import { StatusPill } from "@/components/status-pill";
+import { deviceName, deviceOf } from "@/lib/device";
 import { ago, mediumDate, panelTime } from "@/lib/format";
-import { deviceOf } from "./device";
 
 /** One of the places where one is signed in. */
 export function SessionRow({ session, onEnd, busy }: { session: OpenSession; onEnd: () => void; busy: boolean }) {
   const { t } = useTranslation();
-  const { browser, system, mobile } = deviceOf(session.device);
-  const Icon = mobile ? Smartphone : Monitor;
-  const name =
-    browser && system
-      ? t("ui.settings.device", { browser, system })
-      : (browser ?? system ?? session.device) || t("ui.settings.unknownDevice");
+  const Icon = deviceOf(session.device).mobile ? Smartphone : Monitor;
+  const name = deviceName(t, session.device);
   return (
     <li className="grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-4 gap-y-2.5 px-5 py-4 sm:grid-cols-[auto_minmax(0,1fr)_auto] sm:px-6">
       <span className="grid size-10 shrink-0 place-items-center rounded-control bg-hover text-soft">

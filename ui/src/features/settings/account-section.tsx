@@ -1,20 +1,15 @@
-import { useMemo } from "react";
 import { Controller } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import type { User } from "@/api/schema";
-import { ChoiceField } from "@/components/choice-field";
 import { useLeaveGuard } from "@/components/leave-guard";
-import { Select } from "@/components/select";
 import { TextField } from "@/components/text-field";
 import { useUser } from "@/features/account/data";
 import { AvatarField } from "@/features/files/avatar-field";
-import { languageName } from "@/i18n";
-import { timeZones } from "@/lib/time-zones";
-import { useVersion } from "@/lib/version";
 import { useSaveAccount } from "./data";
 import { EmailField } from "./email-field";
 import { EmailLink } from "./email-link";
 import { FormCard } from "./form-card";
+import { PlaceFields } from "./place-fields";
 import { useSettingsForm } from "./use-settings-form";
 
 interface Values {
@@ -36,12 +31,10 @@ const toPatch = (values: Values) => ({ ...values, name: values.name.trim() });
 export function AccountSection() {
   const { t } = useTranslation();
   const user = useUser();
-  const locales = useVersion((state) => state.locales);
   const { form, card, unsaved } = useSettingsForm({ saved: user, toValues, toPatch, save: useSaveAccount() });
   const { register, control, watch, formState } = form;
   const { errors } = formState;
   const guard = useLeaveGuard(unsaved);
-  const zones = useMemo(() => timeZones(user.timezone ?? ""), [user.timezone]);
   return (
     <>
       <EmailLink />
@@ -62,34 +55,7 @@ export function AccountSection() {
           {...register("name", { validate: (value) => value.trim() !== "" || t("ui.form.required") })}
         />
         <EmailField email={user.email} />
-        <div className="grid gap-5 sm:grid-cols-2">
-          <Controller
-            control={control}
-            name="locale"
-            render={({ field }) => (
-              <Select
-                label={t("ui.settings.language")}
-                value={field.value}
-                onChange={field.onChange}
-                error={errors.locale?.message}
-                options={locales.map((value) => ({ value, label: languageName(value) }))}
-              />
-            )}
-          />
-          <Controller
-            control={control}
-            name="timezone"
-            render={({ field }) => (
-              <ChoiceField
-                label={t("ui.settings.timezone")}
-                value={field.value}
-                onChange={field.onChange}
-                error={errors.timezone?.message}
-                options={zones}
-              />
-            )}
-          />
-        </div>
+        <PlaceFields control={control} kept={user.timezone ?? ""} />
         {guard.dialog}
       </FormCard>
     </>

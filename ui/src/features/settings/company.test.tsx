@@ -38,6 +38,7 @@ beforeEach(() => {
   useVersion.setState({ company: { name: "Northwind", color_scheme: "brand", layout: "modern" } });
   server.on("GET /api/settings/company", () => company);
   server.on("GET /api/settings/single-sign-on", () => ({ issuers: [] }));
+  server.on("GET /api/auth/factors", () => ({ password: true, passkeys: [], totp: false, recoveryCodesLeft: 0, required: false }));
   server.on("GET /api/common/user", () => useSession.getState().user);
   server.on("GET /api/team", () => ({ items: [{ id: "u2", name: "José Núñez", email: "j@n.example", state: "active" }], total: 1 }));
   server.on("PATCH /api/settings/company", ({ body }) => ({ ...company, ...(body as object), version: 4 }));
@@ -140,4 +141,40 @@ it("keeps what is the owners' from who is none", async () => {
   await form("Signing in");
   expect(screen.queryByText("Danger zone")).toBeNull();
   expect(server.sent("GET /api/settings/single-sign-on")).toHaveLength(0);
+});
+
+/** Refuses what is saved over an older version than another's. */
+function changedByAnother(change: Partial<typeof company>) {
+  const theirs = { ...company, ...change, version: 5 };
+  let isKnown = false;
+  server.on("GET /api/settings/company", () => (isKnown ? theirs : company));
+  server.on("PATCH /api/settings/company", ({ body, headers }) => {
+    isKnown = true;
+    if (headers.get("if-match") !== '"5"') return new Answer(412, { error: { code: "stale_version", message: "Somebody changed this." } });
+    return { ...theirs, ...(body as object), version: 6 };
+  });
+}
+const saved = () => server.sent("PATCH /api/settings/company").at(-1);
+
+it("saves over what another changed elsewhere, unasked", async () => {
+  changedByAnother({ color_scheme: "teal" });
+  renderApp(<CompanySection />);
+  const card = await form("Company");
+  await userEvent.type(card.getByLabelText(/^Company name/), " Ltd");
+  await userEvent.click(card.getByRole("button", { name: "Save changes" }));
+  await waitFor(() => expect(saved()?.headers.get("if-match")).toBe('"5"'));
+  expect(saved()?.body).toEqual({ name: "Northwind Ltd" });
+});
+
+it("asks which stays where another changed the same", async () => {
+  changedByAnother({ name: "Northwind Group" });
+  renderApp(<CompanySection />);
+  const card = await form("Company");
+  await userEvent.type(card.getByLabelText(/^Company name/), " Ltd");
+  await userEvent.click(card.getByRole("button", { name: "Save changes" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Two versions" }));
+  expect(dialog.getByText("Northwind Group")).toBeVisible();
+  await userEvent.click(dialog.getByRole("button", { name: "Save this choice" }));
+  await waitFor(() => expect(saved()?.headers.get("if-match")).toBe('"5"'));
+  expect(saved()?.body).toEqual({ name: "Northwind Ltd" });
 });

@@ -69,6 +69,12 @@ export const companyQuery = queryOptions({
   queryFn: ({ signal }) => api.get<Company>("/api/settings/company", { signal }),
 });
 
+/** Reads the company's settings as they are now. */
+export function useReadCompany() {
+  const client = useQueryClient();
+  return () => client.fetchQuery({ ...companyQuery, staleTime: 0 });
+}
+
 /** Changes the company for everybody; the name and colours on this screen follow at once. */
 export function useSaveCompany(version: number | undefined) {
   const client = useQueryClient();

@@ -10,13 +10,15 @@ export interface FormCardProps {
   busy: boolean;
   /** What concerns no single field. */
   error?: string | undefined;
+  /** What is asked before it is saved. */
+  dialog?: ReactNode;
   onSubmit: (event: FormEvent) => void;
   onReset: () => void;
   children: ReactNode;
 }
 
 /** A topic's form, with its buttons at the end. */
-export function FormCard({ title, lead, dirty, busy, error, onSubmit, onReset, children }: FormCardProps) {
+export function FormCard({ title, lead, dirty, busy, error, dialog, onSubmit, onReset, children }: FormCardProps) {
   const { t } = useTranslation();
   return (
     <form noValidate onSubmit={onSubmit} className="overflow-hidden rounded-2xl border border-line bg-surface shadow-card">
@@ -37,6 +39,7 @@ export function FormCard({ title, lead, dirty, busy, error, onSubmit, onReset, c
           {t("ui.form.saveChanges")}
         </Button>
       </footer>
+      {dialog}
     </form>
   );
 }

@@ -10,6 +10,10 @@ export const settingsRoutes: RouteObject[] = [
       { index: true, loader: toAccount },
       { path: "account", lazy: { Component: async () => (await import("./account-section")).AccountSection } },
       { path: "appearance", lazy: { Component: async () => (await import("./appearance-section")).AppearanceSection } },
+      {
+        path: "notifications",
+        lazy: { Component: async () => (await import("./notifications/notifications-section")).NotificationsSection },
+      },
       { path: "security", lazy: { Component: async () => (await import("@/features/security/security-section")).SecuritySection } },
       { path: "company", lazy: { Component: async () => (await import("./company-section")).CompanySection } },
       { path: "audit", lazy: { Component: async () => (await import("./audit/audit-section")).AuditSection } },

@@ -1,23 +1,28 @@
-import { Building2, History, type LucideIcon, Palette, ShieldCheck, UserRound } from "lucide-react";
+import { BellRing, Building2, History, type LucideIcon, Palette, ShieldCheck, UserRound } from "lucide-react";
+import { useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { NavLink, Outlet } from "react-router";
 import { Page } from "@/components/page";
 import { PageHead } from "@/components/page-head";
 import { useMay } from "@/features/account/data";
 import { cx } from "@/lib/cx";
+import { useCurrentInSight } from "@/lib/use-current-in-sight";
 import { useTitle } from "@/lib/use-title";
 
-type Section = "account" | "appearance" | "security" | "company" | "audit";
+type Section = "account" | "appearance" | "notifications" | "security" | "company" | "audit";
 
 /** What can be set, by topics at the left; side by side above the form on small screens. */
 export function SettingsPage() {
   const { t } = useTranslation();
   const mayCompany = useMay("settings.company");
   const mayAudit = useMay("audit.read");
+  const row = useRef<HTMLElement>(null);
+  useCurrentInSight(row);
   useTitle(t("ui.settings.title"));
   const sections: [Section, LucideIcon][] = [
     ["account", UserRound],
     ["appearance", Palette],
+    ["notifications", BellRing],
     ["security", ShieldCheck],
     ...(mayCompany ? ([["company", Building2]] as [Section, LucideIcon][]) : []),
     ...(mayAudit ? ([["audit", History]] as [Section, LucideIcon][]) : []),
@@ -28,6 +33,7 @@ export function SettingsPage() {
       <div className="@container">
         <div className="grid grid-cols-1 items-start gap-6 @min-[760px]:grid-cols-[16rem_minmax(0,1fr)]">
           <nav
+            ref={row}
             aria-label={t("ui.settings.title")}
             className="-mx-4 flex gap-1 overflow-x-auto px-4 py-0.5 sm:-mx-6 sm:px-6 @min-[760px]:sticky @min-[760px]:top-20 @min-[760px]:mx-0 @min-[760px]:grid @min-[760px]:overflow-visible @min-[760px]:px-0"
           >

@@ -1,9 +1,11 @@
-import { type FormEvent, useCallback, useEffect, useId } from "react";
+import { type FormEvent, useCallback, useEffect, useId, useRef, useState } from "react";
 import { type DefaultValues, type FieldValues, type Path, useForm } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { ApiError, errorText } from "@/api/errors";
+import { VersionsDialog } from "@/components/versions-dialog";
 import { showFieldErrors } from "@/lib/form-errors";
 import { toast } from "@/lib/toast";
+import { isStale, same, type VersionField } from "@/lib/versions";
 
 interface Save<Patch, Saved> {
   mutate: (patch: Patch, options: { onSuccess: (saved: Saved) => void; onError: (error: Error) => void }) => void;
@@ -25,6 +27,8 @@ export interface SettingsFormOptions<Values extends FieldValues, Saved, Patch> {
   /** Sends all of it, whatever was changed. */
   whole?: boolean;
   onDirty?: ReportDirty;
+  /** For what others may change at the same time: the fields as two versions are compared, and how to read it anew. */
+  versions?: { fields: readonly VersionField<Values>[]; read: () => Promise<unknown> };
 }
 
 /** A topic's form: sends what was changed, and puts what the server refuses at its field. */
@@ -35,10 +39,23 @@ export function useSettingsForm<Values extends FieldValues, Saved, Patch extends
   save,
   whole = false,
   onDirty,
+  versions,
 }: SettingsFormOptions<Values, Saved, Patch>) {
   const { t } = useTranslation();
   const form = useForm<Values>({ defaultValues: toValues(saved) as DefaultValues<Values>, mode: "onTouched" });
   const { isDirty, dirtyFields } = form.formState;
+  const [base, setBase] = useState(() => toValues(saved));
+  const [mine, setMine] = useState<Values>();
+  const again = useRef(false);
+  const [round, setRound] = useState(0);
+  const theirs = toValues(saved);
+  const { reset } = form;
+  // While nothing was typed, the form shows what others make of it.
+  useEffect(() => {
+    if (isDirty || same(base, toValues(saved))) return;
+    setBase(toValues(saved));
+    reset(toValues(saved) as DefaultValues<Values>);
+  }, [saved, toValues, base, isDirty, reset]);
   const id = useId();
   const unsaved = isDirty && !save.isPending;
   useEffect(() => {
@@ -47,13 +64,27 @@ export function useSettingsForm<Values extends FieldValues, Saved, Patch extends
   }, [onDirty, id, unsaved]);
   const known = useCallback((name: string) => name in toValues(saved), [saved, toValues]);
   const submit = form.handleSubmit((values) => {
+    const clashes = versions?.fields.some(({ names }) =>
+      names.some((name) => !same(base[name], values[name]) && !same(base[name], theirs[name]) && !same(values[name], theirs[name])),
+    );
+    if (clashes) return setMine(values);
     const changed = Object.entries(toPatch(values)).filter(([name]) => whole || name in dirtyFields);
-    save.mutate(Object.fromEntries(changed) as Partial<Patch>, {
+    return save.mutate(Object.fromEntries(changed) as Partial<Patch>, {
       onSuccess: (next) => {
+        setBase(toValues(next));
         form.reset(toValues(next));
         toast.success(t("ui.form.saved"));
       },
       onError: (error) => {
+        if (versions && isStale(error)) {
+          // What is read now is saved over, or asked about.
+          void versions.read().then(
+            // Once the screen has it.
+            () => setTimeout(saveAgain),
+            () => undefined,
+          );
+          return;
+        }
         // `domains.1` is said at the list.
         showFieldErrors(error, form.setError, (path) => {
           const field = path.replace(/\.\d+$/, "");
@@ -62,6 +93,26 @@ export function useSettingsForm<Values extends FieldValues, Saved, Patch extends
       },
     });
   });
+  const saveAgain = () => {
+    again.current = true;
+    setRound((before) => before + 1);
+  };
+  const call = useRef(submit);
+  call.current = submit;
+  useEffect(() => {
+    if (round === 0 || !again.current) return;
+    again.current = false;
+    void call.current();
+  }, [round]);
+  const choose = (chosen: Values, ownKept: boolean) => {
+    setMine(undefined);
+    setBase(theirs);
+    save.reset();
+    form.reset(theirs);
+    if (!ownKept) return;
+    form.reset(chosen, { keepDefaultValues: true });
+    saveAgain();
+  };
   const placed = save.error instanceof ApiError && Object.keys(save.error.fields).some((path) => known(path.split(".")[0] ?? ""));
   return {
     form,
@@ -69,10 +120,21 @@ export function useSettingsForm<Values extends FieldValues, Saved, Patch extends
     card: {
       dirty: isDirty,
       busy: save.isPending,
-      error: save.error && !placed ? errorText(save.error) : undefined,
+      dialog: versions && mine && (
+        <VersionsDialog
+          fields={versions.fields}
+          base={base}
+          mine={mine}
+          theirs={theirs}
+          onChoose={choose}
+          onClose={() => setMine(undefined)}
+        />
+      ),
+      error: save.error && !placed && !(versions && isStale(save.error)) ? errorText(save.error) : undefined,
       onSubmit: (event: FormEvent) => void submit(event),
       onReset: () => {
         save.reset();
+        setBase(toValues(saved));
         form.reset(toValues(saved));
       },
     },

@@ -86,11 +86,12 @@ function refreshFigures(client: QueryClient) {
   void client.invalidateQueries({ queryKey: ["tasks", "of-customer"] });
 }
 
-/** Changes a task: shown at once, taken back when the server refuses. */
+/** Changes a task: shown at once, taken back when the server refuses. With the version that was seen nobody's work is written over. */
 export function usePatchTask(handled = false) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ id, patch }: { id: string; patch: TaskPatch }) => api.patch<Task>(`/api/tasks/${id}`, patch),
+    mutationFn: ({ id, patch, version }: { id: string; patch: TaskPatch; version?: number }) =>
+      api.patch<Task>(`/api/tasks/${id}`, patch, version === undefined ? {} : { headers: { "If-Match": `"${version}"` } }),
     meta: { handled },
     onMutate: ({ id, patch }) => {
       show(client, id, (task) => patched(task, patch));

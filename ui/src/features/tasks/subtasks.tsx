@@ -4,16 +4,8 @@ import { useTranslation } from "react-i18next";
 import type { Subtask } from "@/api/schema";
 import { IconButton } from "@/components/icon-button";
 import { cx } from "@/lib/cx";
+import { newId } from "@/lib/new-id";
 import { CheckButton } from "./check-button";
-
-/** UUIDs of our own: `crypto.randomUUID` exists on secure origins only. */
-function newId(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
-  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
-  const text = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-  return [text.slice(0, 8), text.slice(8, 12), text.slice(12, 16), text.slice(16, 20), text.slice(20)].join("-");
-}
 
 export interface SubtasksProps {
   items: Subtask[];

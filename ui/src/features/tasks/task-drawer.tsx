@@ -1,6 +1,6 @@
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Check, RotateCcw, Trash2, X } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useLocation, useNavigate, useParams } from "react-router";
 import { errorText, fieldError } from "@/api/errors";
@@ -15,17 +15,22 @@ import { SaveNote } from "@/components/save-note";
 import { Segmented } from "@/components/segmented";
 import { Select } from "@/components/select";
 import { SkeletonRows } from "@/components/skeleton";
+import { StaleNote } from "@/components/stale-note";
 import { TagInput } from "@/components/tag-input";
 import { TextArea } from "@/components/text-area";
-import { useMay } from "@/features/account/data";
+import { useMay, useUser } from "@/features/account/data";
 import { useMayDelete } from "@/features/account/may-delete";
+import { OriginLink } from "@/features/chat/origin-link";
 import { CustomerSelect } from "@/features/customers/customer-select";
+import { EditorsNote } from "@/features/team/editors-note";
 import { MemberSelect } from "@/features/team/member-select";
-import { useAutosave } from "@/lib/use-autosave";
 import { useTitle } from "@/lib/use-title";
+import { useVersionedAutosave } from "@/lib/use-versioned-autosave";
+import { isStale } from "@/lib/versions";
 import { outlineQuery, patched, type TaskPatch, taskQuery, usePatchTask } from "./data";
 import { firstOf, sectionOf } from "./order";
 import { Subtasks } from "./subtasks";
+import { TaskVersions } from "./task-versions";
 import { useRemoveTask } from "./use-remove-task";
 
 const noSection = "none";
@@ -34,17 +39,25 @@ function Editor({ task, onClose, onRemove }: { task: Task; onClose: () => void; 
   const { t } = useTranslation();
   const mayWrite = useMay("tasks.write");
   const mayDelete = useMayDelete("tasks");
+  const user = useUser();
+  const client = useQueryClient();
   const { mutateAsync } = usePatchTask(true);
   const remove = useRemoveTask();
   const { data: outline } = useQuery(outlineQuery);
   const sections = outline?.sections ?? [];
   const [shown, setShown] = useState(task);
-  const { state, error, change, flush, drop, isDirty } = useAutosave<TaskPatch>((patch) => mutateAsync({ id: task.id, patch }));
+  const [touched, setTouched] = useState(false);
+  const { id } = task;
+  const saving = useVersionedAutosave<Task, TaskPatch>({
+    record: task,
+    member: user.id,
+    name: `task.${id}`,
+    send: (patch, version) => mutateAsync({ id, patch, version }),
+    read: () => client.fetchQuery({ ...taskQuery(id), staleTime: 0 }),
+    adopt: (record, patch) => setShown(patched(record, patch)),
+  });
+  const { state, error, change, flush, drop } = saving;
   useTitle(task.title || t("ui.tasks.title"));
-  // What others changed meanwhile comes in, unless something of ours is still under way.
-  useEffect(() => {
-    if (!isDirty()) setShown(task);
-  }, [task, isDirty]);
 
   const set = (patch: TaskPatch, now = false) => {
     setShown((before) => patched(before, patch));
@@ -55,7 +68,8 @@ function Editor({ task, onClose, onRemove }: { task: Task; onClose: () => void; 
   };
   const section = sectionOf(shown, sections);
   const named = ["title", "notes", "tags", "dueDate", "assigneeId", "customerId"];
-  const unplaced = state === "failed" && !named.some((name) => fieldError(error, name));
+  const stale = isStale(error);
+  const unplaced = state === "failed" && !stale && !named.some((name) => fieldError(error, name));
 
   return (
     <>
@@ -89,7 +103,13 @@ function Editor({ task, onClose, onRemove }: { task: Task; onClose: () => void; 
         )}
         <IconButton label={t("ui.action.close")} icon={X} onClick={onClose} />
       </header>
-      <div className="grid min-h-0 flex-1 grid-cols-1 content-start gap-5 overflow-y-auto px-5 py-5">
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: only sees which of its fields one goes into */}
+      <div
+        onFocus={({ target }) => mayWrite && target.matches("input, textarea, [role=spinbutton], [role=combobox]") && setTouched(true)}
+        className="grid min-h-0 flex-1 grid-cols-1 content-start gap-5 overflow-y-auto px-5 py-5"
+      >
+        <EditorsNote kind="task" recordId={id} on={touched || state !== "idle"} />
+        {state === "failed" && stale && <StaleNote onCompare={() => void flush()} />}
         {unplaced && <Alert kind="error">{errorText(error)}</Alert>}
         <TextArea
           label={t("ui.tasks.titleField")}
@@ -169,8 +189,10 @@ function Editor({ task, onClose, onRemove }: { task: Task; onClose: () => void; 
           error={fieldError(error, "notes")}
           onChange={(event) => set({ notes: event.target.value || null })}
         />
+        <OriginLink text={shown.notes} />
         <Subtasks items={shown.subtasks} disabled={!mayWrite} onChange={(subtasks, now) => set({ subtasks }, now)} />
       </div>
+      {saving.clash && <TaskVersions {...saving.clash} mine={shown} onChoose={saving.choose} onClose={saving.close} />}
     </>
   );
 }

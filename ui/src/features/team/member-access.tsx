@@ -10,21 +10,19 @@ import { ErrorState } from "@/components/error-state";
 import { SkeletonRows } from "@/components/skeleton";
 import { StatusPill } from "@/components/status-pill";
 import { useMay } from "@/features/account/data";
-import { deviceOf } from "@/features/security/device";
+import { deviceName, deviceOf } from "@/lib/device";
 import { ago, panelTime } from "@/lib/format";
 import { toast } from "@/lib/toast";
 import { type ColleagueSession, colleagueSessionsQuery, useEndColleagueSessions, useResetFactors } from "./data";
 
 function Session({ session }: { session: ColleagueSession }) {
   const { t } = useTranslation();
-  const { browser, system, mobile } = deviceOf(session.device);
-  const Icon = mobile ? Smartphone : Monitor;
-  const name = browser && system ? t("ui.settings.device", { browser, system }) : (browser ?? system ?? t("ui.settings.unknownDevice"));
+  const Icon = deviceOf(session.device).mobile ? Smartphone : Monitor;
   return (
     <li className="flex items-center gap-3 py-2">
       <Icon aria-hidden size={18} className="text-muted" />
       <span className="min-w-0 flex-1">
-        <span className="block truncate text-ink">{name}</span>
+        <span className="block truncate text-ink">{deviceName(t, session.device)}</span>
         <span className="block truncate text-sm text-muted">
           {session.address}
           {" · "}

@@ -1,4 +1,4 @@
-import { Mail, MessageCircle, Phone, X } from "lucide-react";
+import { Mail, MessageCircle, Phone, SquarePen, X } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import type { Member } from "@/api/schema";
 import { Avatar } from "@/components/avatar";
@@ -8,6 +8,7 @@ import { Drawer } from "@/components/drawer";
 import { IconButton } from "@/components/icon-button";
 import { useOpenChat } from "@/features/chat/data";
 import { openChat } from "@/features/chat/panel";
+import { compose } from "@/features/notices/compose/store";
 import { mediumDate } from "@/lib/format";
 import { MemberAccess } from "./member-access";
 import { MemberAdministration } from "./member-administration";
@@ -73,6 +74,17 @@ export function MemberDrawer({ member, onClose }: { member: Member; onClose: () 
                   {t("ui.team.message")}
                 </Button>
               )
+            )}
+            {!self && member.state === "active" && (
+              <Button
+                icon={SquarePen}
+                onClick={() => {
+                  onClose();
+                  compose({ to: [member.id] });
+                }}
+              >
+                {t("ui.messages.new")}
+              </Button>
             )}
           </div>
           <ul className="mt-6 grid grid-cols-1 gap-3.5">

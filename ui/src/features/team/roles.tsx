@@ -1,9 +1,11 @@
 import { useTranslation } from "react-i18next";
 import type { Member, Role } from "@/api/schema";
-import { Presence } from "@/components/presence";
+import { Avatar } from "@/components/avatar";
+import { PresenceLabel } from "@/components/presence";
 import { StatusPill } from "@/components/status-pill";
 import { useMay, useUser } from "@/features/account/data";
 import { ago } from "@/lib/format";
+import { useStatusOf } from "@/lib/presence";
 
 export const roles: Role[] = ["owner", "admin", "member", "viewer"];
 export const states: Member["state"][] = ["active", "invited", "unconfirmed", "suspended"];
@@ -14,18 +16,19 @@ export function MemberState({ state }: { state: Member["state"] }) {
   return <StatusPill tone={tones[state]}>{t(`ui.team.states.${state}`)}</StatusPill>;
 }
 
+/** A colleague's picture with the dot of who is there; the words stand beside it. */
+export function MemberAvatar({ member }: { member: Member }) {
+  const presence = useStatusOf(member.id, member.presence);
+  const status = presence === "not-visible" ? undefined : presence;
+  return <Avatar name={member.name} src={member.avatar} status={status} />;
+}
+
 /** Whether somebody is there now, else when they last were. */
 export function Seen({ member }: { member: Member }) {
   const { t } = useTranslation();
-  const { presence, lastSeenAt } = member;
-  if (presence !== "not-visible") {
-    return (
-      <span className="inline-flex items-center gap-2 whitespace-nowrap">
-        <Presence status={presence} className="!size-2.5" />
-        {t(`ui.status.${presence}`)}
-      </span>
-    );
-  }
+  const { lastSeenAt } = member;
+  const presence = useStatusOf(member.id, member.presence);
+  if (presence !== "not-visible") return <PresenceLabel status={presence} />;
   if (member.state === "invited") {
     return (
       <time dateTime={member.createdAt} className="whitespace-nowrap text-muted">

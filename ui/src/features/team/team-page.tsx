@@ -1,10 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
-import { CircleDot, MessageCircle, SearchX, Send, ShieldCheck, UserPlus, Users } from "lucide-react";
+import { CircleDot, MessageCircle, SearchX, Send, ShieldCheck, SquarePen, UserPlus, Users } from "lucide-react";
 import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate, useSearchParams } from "react-router";
 import type { Member } from "@/api/schema";
-import { Avatar } from "@/components/avatar";
 import { Button } from "@/components/button";
 import { Card } from "@/components/card";
 import { EmptyState } from "@/components/empty-state";
@@ -17,6 +16,7 @@ import { Pager } from "@/components/pager";
 import { type RecordColumn, RecordTable } from "@/components/record-table";
 import { SearchField } from "@/components/search-field";
 import { SkeletonRows } from "@/components/skeleton";
+import { compose } from "@/features/notices/compose/store";
 import { cx } from "@/lib/cx";
 import { formatNumber } from "@/lib/format";
 import { useSoughtText } from "@/lib/use-address";
@@ -28,7 +28,7 @@ import { teamPage, teamQuery, useMembers } from "./data";
 import { InviteDialog } from "./invite-dialog";
 import { useSendAgain } from "./member-administration";
 import { MemberDrawer, useMessage } from "./member-drawer";
-import { MemberState, roles, Seen, states, useManages } from "./roles";
+import { MemberAvatar, MemberState, roles, Seen, states, useManages } from "./roles";
 
 /** The company's people. */
 export function TeamPage() {
@@ -81,17 +81,19 @@ export function TeamPage() {
     {
       id: "message",
       label: "",
-      className: "w-14 text-right",
+      className: "w-24 text-right",
       cell: (one) =>
         !isSelf(one) &&
         (one.state === "active" ? (
-          <IconButton
-            label={t("ui.team.messageTo", { name: one.name })}
-            icon={MessageCircle}
-            size="sm"
-            onClick={() => message(one.id)}
-            className="ml-auto"
-          />
+          <span className="flex justify-end">
+            <IconButton
+              label={t("ui.messages.newTo", { name: one.name })}
+              icon={SquarePen}
+              size="sm"
+              onClick={() => compose({ to: [one.id] })}
+            />
+            <IconButton label={t("ui.team.messageTo", { name: one.name })} icon={MessageCircle} size="sm" onClick={() => message(one.id)} />
+          </span>
         ) : (
           one.state === "invited" &&
           mayChange(one) && (
@@ -133,7 +135,7 @@ export function TeamPage() {
           title={(one) => ({
             name: isSelf(one) ? t("ui.team.you", { name: one.name }) : one.name,
             line: one.title,
-            icon: <Avatar name={one.name} src={one.avatar} size={36} status={one.presence === "not-visible" ? undefined : one.presence} />,
+            icon: <MemberAvatar member={one} />,
           })}
           card={(one) => (
             <>

@@ -3,9 +3,9 @@ import { type ReactNode, Suspense, useLayoutEffect, useRef, useState } from "rea
 import { useTranslation } from "react-i18next";
 import { useLocation } from "react-router";
 import type { NavigationItem } from "@/api/schema";
-import { Icon } from "@/components/icon";
 import { cx } from "@/lib/cx";
 import { late } from "@/lib/late";
+import { NavigationIcon } from "./navigation-icon";
 import { NavigationLink } from "./navigation-link";
 import { isActive, shown, useNavigationWords } from "./navigation-words";
 
@@ -21,7 +21,7 @@ function Inner({ item }: { item: NavigationItem }) {
   const words = useNavigationWords();
   return (
     <>
-      {item.icon && <Icon name={item.icon} size={18} className="hidden lg:block" />}
+      {item.icon && <NavigationIcon name={item.icon} size={18} className="hidden lg:block" />}
       {words(item.title)}
       {item.badge && (
         <em className="rounded-lg bg-gray-200 px-1.5 text-2xs font-semibold text-gray-700 not-italic tabular-nums">{item.badge.title}</em>

@@ -1,10 +1,10 @@
 import type { RefObject } from "react";
 import { useLocation, useNavigate } from "react-router";
 import type { NavigationItem } from "@/api/schema";
-import { Icon } from "@/components/icon";
 import { Menu, MenuItem, MenuPopover, MenuSeparator, Submenu } from "@/components/menu";
 import { cx } from "@/lib/cx";
 import { isInAppPath, isSafeLink } from "@/lib/links";
+import { NavigationIcon } from "./navigation-icon";
 import { isActive, shown, useNavigationWords } from "./navigation-words";
 
 export interface NavigationMenuProps {
@@ -37,7 +37,7 @@ export default function NavigationMenu({ items, ...popover }: NavigationMenuProp
         id={item.id}
         textValue={title}
         isDisabled={item.disabled ?? false}
-        icon={item.icon && <Icon name={item.icon} size={18} className={active ? "text-accent" : "text-soft"} />}
+        icon={item.icon && <NavigationIcon name={item.icon} size={18} className={active ? "text-accent" : "text-soft"} />}
         {...(children.length === 0 && { onAction: () => follow(item) })}
       >
         <span className="flex items-center gap-3">

@@ -1,6 +1,6 @@
 import type { NavigationItem } from "@/api/schema";
-import { Icon } from "@/components/icon";
 import { cx } from "@/lib/cx";
+import { NavigationIcon } from "./navigation-icon";
 import { useNavigationWords } from "./navigation-words";
 import { type Appearance, useVertical } from "./vertical-context";
 
@@ -46,7 +46,7 @@ export function RowContent({ item }: { item: NavigationItem }) {
   if (appearance === "thin")
     return (
       <>
-        {item.icon ? <Icon name={item.icon} size={22} /> : <span aria-hidden>{words(item.title).slice(0, 1)}</span>}
+        {item.icon ? <NavigationIcon name={item.icon} size={22} /> : <span aria-hidden>{words(item.title).slice(0, 1)}</span>}
         <span className="sr-only">{words(item.title)}</span>
         {badge}
       </>
@@ -54,14 +54,14 @@ export function RowContent({ item }: { item: NavigationItem }) {
   if (appearance === "compact")
     return (
       <>
-        {item.icon && <Icon name={item.icon} size={22} />}
+        {item.icon && <NavigationIcon name={item.icon} size={22} />}
         <span className="max-w-full [overflow-wrap:anywhere]">{words(item.title)}</span>
         {badge}
       </>
     );
   return (
     <>
-      {item.icon && <Icon name={item.icon} />}
+      {item.icon && <NavigationIcon name={item.icon} />}
       <span className={cx("min-w-0 flex-1", fade)}>
         <span className="block truncate">{words(item.title)}</span>
         {item.subtitle && (

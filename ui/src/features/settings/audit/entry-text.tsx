@@ -2,8 +2,8 @@ import i18n from "i18next";
 import { useTranslation } from "react-i18next";
 import type { AuditEntry } from "@/api/schema";
 import { Sentence, slot } from "@/components/sentence";
+import { deviceName } from "@/lib/device";
 import { formatNumber, locale } from "@/lib/format";
-import { deviceName } from "./device-name";
 
 const roles = ["owner", "admin", "member", "viewer"] as const;
 const fields = [

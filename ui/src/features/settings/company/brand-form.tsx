@@ -8,8 +8,9 @@ import { Select } from "@/components/select";
 import { TextField } from "@/components/text-field";
 import { useUser } from "@/features/account/data";
 import { schemeNow } from "@/lib/look";
+import type { VersionField } from "@/lib/versions";
 import { applyScheme, schemeOf, schemes } from "@/theme/schemes";
-import { type Company, useSaveCompany } from "../data";
+import { type Company, useReadCompany, useSaveCompany } from "../data";
 import { FormCard } from "../form-card";
 import { type ReportDirty, useSettingsForm } from "../use-settings-form";
 import { LogoField } from "./logo-field";
@@ -24,11 +25,26 @@ const toValues = ({ name, slug, color_scheme, logotipo_dark, logotipo_light }: C
 type Values = ReturnType<typeof toValues>;
 const toPatch = (values: Values) => ({ ...values, name: values.name.trim(), slug: values.slug.trim() });
 
+const logo = (src: string | null, ground: string) =>
+  src && <img src={src} alt="" className={`h-12 max-w-full rounded object-contain p-1.5 ${ground}`} />;
+
+function useFields(): VersionField<Values>[] {
+  const { t } = useTranslation();
+  return [
+    { names: ["name"], label: t("ui.settings.companyName"), show: ({ name }) => name },
+    { names: ["slug"], label: t("ui.settings.slug"), show: ({ slug }) => slug },
+    { names: ["logotipo_dark"], label: t("ui.settings.logoDark"), show: (values) => logo(values.logotipo_dark, "bg-white") },
+    { names: ["logotipo_light"], label: t("ui.settings.logoLight"), show: (values) => logo(values.logotipo_light, "bg-gray-900") },
+    { names: ["color_scheme"], label: t("ui.settings.scheme"), show: (values) => t(`ui.settings.schemes.${values.color_scheme}`) },
+  ];
+}
+
 /** What the company is called, and how it looks. */
 export function BrandForm({ company, onDirty }: { company: Company; onDirty: ReportDirty }) {
   const { t } = useTranslation();
   const user = useUser();
-  const { form, card } = useSettingsForm({ saved: company, toValues, toPatch, save: useSaveCompany(company.version), onDirty });
+  const versions = { fields: useFields(), read: useReadCompany() };
+  const { form, card } = useSettingsForm({ saved: company, toValues, toPatch, save: useSaveCompany(company.version), onDirty, versions });
   const { register, control, watch, formState } = form;
   const { errors } = formState;
   const [name, slug, scheme] = watch(["name", "slug", "color_scheme"]);

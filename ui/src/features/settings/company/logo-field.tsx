@@ -1,7 +1,6 @@
-import { ImageUp, Trash2 } from "lucide-react";
-import { useId, useRef } from "react";
+import { ImageUp } from "lucide-react";
 import { useTranslation } from "react-i18next";
-import { Button } from "@/components/button";
+import { PictureButtons } from "@/features/files/picture-buttons";
 import { usePicture } from "@/features/files/use-picture";
 import { cx } from "@/lib/cx";
 
@@ -19,10 +18,7 @@ export interface LogoFieldProps {
 /** A logotype, shown on the ground that it is made for. */
 export function LogoField({ label, ground, name, value, onChange, error }: LogoFieldProps) {
   const { t } = useTranslation();
-  const note = useId();
-  const input = useRef<HTMLInputElement>(null);
-  const { take, wrong, busy, accept } = usePicture(onChange);
-  const said = wrong ?? error;
+  const picture = usePicture(onChange);
   return (
     <div role="group" aria-label={label} className="min-w-0">
       <p className="mb-1.5 text-sm font-medium text-gray-700">{label}</p>
@@ -30,7 +26,7 @@ export function LogoField({ label, ground, name, value, onChange, error }: LogoF
         className={cx(
           "grid h-28 place-items-center overflow-hidden rounded-xl border p-5",
           ground === "light" ? "border-line bg-white" : "border-gray-900 bg-gray-900",
-          busy && "animate-pulse",
+          picture.busy && "animate-pulse",
         )}
       >
         {value ? (
@@ -41,29 +37,9 @@ export function LogoField({ label, ground, name, value, onChange, error }: LogoF
           </b>
         )}
       </div>
-      <div className="mt-2 flex flex-wrap gap-2">
-        <Button size="sm" icon={ImageUp} busy={busy} aria-describedby={note} onClick={() => input.current?.click()}>
-          {value ? t("ui.files.changePicture") : t("ui.files.addPicture")}
-        </Button>
-        {value && (
-          <Button size="sm" variant="ghost" icon={Trash2} onClick={() => onChange(null)}>
-            {t("ui.files.removePicture")}
-          </Button>
-        )}
+      <div className="mt-2">
+        <PictureButtons picture={picture} icon={ImageUp} has={Boolean(value)} onRemove={() => onChange(null)} error={error} />
       </div>
-      <p id={note} role={said ? "alert" : undefined} className={cx("mt-1.5 text-sm", said ? "text-bad" : "text-muted")}>
-        {said ?? t("ui.files.pictureHint")}
-      </p>
-      <input
-        ref={input}
-        type="file"
-        hidden
-        accept={accept}
-        onChange={(event) => {
-          take(event.target.files?.[0]);
-          event.target.value = "";
-        }}
-      />
     </div>
   );
 }

@@ -1,16 +1,12 @@
-import { useMemo } from "react";
 import { Controller } from "react-hook-form";
 import { useTranslation } from "react-i18next";
-import { ChoiceField } from "@/components/choice-field";
-import { Select } from "@/components/select";
 import { TagInput } from "@/components/tag-input";
 import { TextField } from "@/components/text-field";
-import { languageName } from "@/i18n";
 import { helpHome, isSafeLink } from "@/lib/links";
-import { timeZones } from "@/lib/time-zones";
-import { useVersion } from "@/lib/version";
-import { type Company, useSaveCompany } from "../data";
+import type { VersionField } from "@/lib/versions";
+import { type Company, useReadCompany, useSaveCompany } from "../data";
 import { FormCard } from "../form-card";
+import { PlaceFields } from "../place-fields";
 import { type ReportDirty, useSettingsForm } from "../use-settings-form";
 
 const toValues = ({ locale, timezone, domains, supportLink }: Company) => ({
@@ -25,45 +21,31 @@ const toPatch = (values: Values) => ({ ...values, supportLink: values.supportLin
 /** A path of our own, http(s) or mailto: where help may lie. */
 const isSupportLink = (link: string) => isSafeLink(link) && !/^tel:/i.test(link);
 
+function useFields(): VersionField<Values>[] {
+  const { t } = useTranslation();
+  return [
+    {
+      names: ["locale"],
+      label: t("ui.settings.language"),
+      show: ({ locale }) => new Intl.DisplayNames([locale], { type: "language" }).of(locale),
+    },
+    { names: ["timezone"], label: t("ui.settings.timezone"), show: ({ timezone }) => timezone },
+    { names: ["domains"], label: t("ui.settings.domains"), show: ({ domains }) => domains.join(", ") },
+    { names: ["supportLink"], label: t("ui.settings.supportLink"), show: ({ supportLink }) => supportLink },
+  ];
+}
+
 /** Language and time zone of who chose none, and where the company is found. */
 export function PlaceForm({ company, onDirty }: { company: Company; onDirty: ReportDirty }) {
   const { t } = useTranslation();
-  const locales = useVersion((state) => state.locales);
-  const { form, card } = useSettingsForm({ saved: company, toValues, toPatch, save: useSaveCompany(company.version), onDirty });
+  const versions = { fields: useFields(), read: useReadCompany() };
+  const { form, card } = useSettingsForm({ saved: company, toValues, toPatch, save: useSaveCompany(company.version), onDirty, versions });
   const { register, control, watch, formState } = form;
   const { errors } = formState;
-  const zones = useMemo(() => timeZones(company.timezone), [company.timezone]);
   const domains = watch("domains");
   return (
     <FormCard title={t("ui.settings.place")} lead={t("ui.settings.placeLead")} {...card}>
-      <div className="grid gap-5 sm:grid-cols-2">
-        <Controller
-          control={control}
-          name="locale"
-          render={({ field }) => (
-            <Select
-              label={t("ui.settings.language")}
-              value={field.value}
-              onChange={field.onChange}
-              error={errors.locale?.message}
-              options={locales.map((value) => ({ value, label: languageName(value) }))}
-            />
-          )}
-        />
-        <Controller
-          control={control}
-          name="timezone"
-          render={({ field }) => (
-            <ChoiceField
-              label={t("ui.settings.timezone")}
-              value={field.value}
-              onChange={field.onChange}
-              error={errors.timezone?.message}
-              options={zones}
-            />
-          )}
-        />
-      </div>
+      <PlaceFields control={control} kept={company.timezone} />
       <div>
         <Controller
           control={control}

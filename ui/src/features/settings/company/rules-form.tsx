@@ -7,7 +7,8 @@ import { Switch } from "@/components/switch";
 import { TagInput } from "@/components/tag-input";
 import { TextField } from "@/components/text-field";
 import { formatNumber, mediumDate } from "@/lib/format";
-import { type Company, useSaveCompany } from "../data";
+import type { VersionField } from "@/lib/versions";
+import { type Company, useReadCompany, useSaveCompany } from "../data";
 import { FormCard } from "../form-card";
 import { type ReportDirty, useSettingsForm } from "../use-settings-form";
 
@@ -28,10 +29,35 @@ const toPatch = ({ idleMinutes, secondFactor, joining }: Values) => ({
   joining,
 });
 
+function useFields(): VersionField<Values>[] {
+  const { t } = useTranslation();
+  return [
+    {
+      names: ["idleMinutes"],
+      label: t("ui.settings.idle"),
+      show: ({ idleMinutes }) =>
+        idleMinutes === "0"
+          ? t("ui.settings.idleNever")
+          : t("ui.settings.idleMinutes", { count: Number(idleMinutes), total: formatNumber(Number(idleMinutes)) }),
+    },
+    {
+      names: ["secondFactor"],
+      label: t("ui.settings.factor"),
+      show: ({ secondFactor: { required, graceDays } }) => required && `${t("ui.settings.grace")}: ${graceDays}`,
+    },
+    {
+      names: ["joining"],
+      label: t("ui.settings.joining"),
+      show: ({ joining: { enabled, domains, role } }) => enabled && [...domains, t(`ui.team.roles.${role}`)].join(", "),
+    },
+  ];
+}
+
 /** How long one may idle, who needs a second factor, and who may join without being asked. */
 export function RulesForm({ company, onDirty }: { company: Company; onDirty: ReportDirty }) {
   const { t } = useTranslation();
-  const { form, card } = useSettingsForm({ saved: company, toValues, toPatch, save: useSaveCompany(company.version), onDirty });
+  const versions = { fields: useFields(), read: useReadCompany() };
+  const { form, card } = useSettingsForm({ saved: company, toValues, toPatch, save: useSaveCompany(company.version), onDirty, versions });
   const { register, control, watch, formState } = form;
   const { errors } = formState;
   const [required, graceDays, enabled, domains] = watch([

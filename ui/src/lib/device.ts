@@ -1,3 +1,5 @@
+import type { TFunction } from "i18next";
+
 const browsers: [RegExp, string][] = [
   [/\bEdgA?\//, "Edge"],
   [/\bOPR\//, "Opera"],
@@ -30,4 +32,10 @@ export function deviceOf(name: string): Device {
     system: systems.find(([pattern]) => pattern.test(name))?.[1],
     mobile: /\b(iPhone|iPad|Android|Mobile)\b/.test(name),
   };
+}
+
+/** A device as people call it; a program that is no browser goes by the name that it gives itself. */
+export function deviceName(t: TFunction, device: string, otherwise = device || t("ui.settings.unknownDevice")): string {
+  const { browser, system } = deviceOf(device);
+  return browser && system ? t("ui.settings.device", { browser, system }) : (browser ?? system ?? otherwise);
 }

@@ -1,0 +1,48 @@
+import i18n from "i18next";
+import { idleHeader, idleSeconds } from "@/lib/activity";
+import { ApiError } from "./errors";
+import type { Upload } from "./schema";
+import { bearer } from "./session";
+
+export interface UploadOptions {
+  /** How much has gone, from 0 to 1. */
+  onProgress?: (share: number) => void;
+  signal?: AbortSignal;
+}
+
+function body(request: XMLHttpRequest): unknown {
+  try {
+    return JSON.parse(request.responseText);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Stores a file with the company's and tells how far it has come, which `fetch` cannot. */
+export async function upload(file: File, { onProgress, signal }: UploadOptions = {}): Promise<Upload> {
+  const token = await bearer();
+  signal?.throwIfAborted();
+  return new Promise((done, fail) => {
+    const request = new XMLHttpRequest();
+    request.open("POST", "/api/files");
+    request.setRequestHeader("Accept", "application/json");
+    request.setRequestHeader("Accept-Language", i18n.language ?? "en");
+    request.setRequestHeader(idleHeader, idleSeconds());
+    if (token) request.setRequestHeader("Authorization", `Bearer ${token}`);
+    request.upload.addEventListener("progress", ({ lengthComputable, loaded, total }) => {
+      if (lengthComputable && total > 0) onProgress?.(loaded / total);
+    });
+    request.addEventListener("load", () => {
+      const answer = body(request);
+      if (request.status >= 200 && request.status < 300) return done(answer as Upload);
+      const error = typeof answer === "object" && answer !== null && "error" in answer ? answer.error : answer;
+      fail(new ApiError(request.status, error));
+    });
+    request.addEventListener("error", () => fail(new ApiError(0, { code: "unreachable" })));
+    request.addEventListener("abort", () => fail(signal?.reason ?? new ApiError(0, { code: "unreachable" })));
+    signal?.addEventListener("abort", () => request.abort());
+    const form = new FormData();
+    form.set("file", file);
+    request.send(form);
+  });
+}

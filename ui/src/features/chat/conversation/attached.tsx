@@ -1,0 +1,77 @@
+import { Download, FileText } from "lucide-react";
+import { Suspense, useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { ChatAttachment } from "@/api/schema";
+import { cx } from "@/lib/cx";
+import { late } from "@/lib/late";
+import { isInAppPath } from "@/lib/links";
+import { fileSize } from "./file-size";
+
+const Lightbox = late(() => import("./lightbox"));
+
+/** Pixels that a picture takes at most. */
+const widest = 260;
+const tallest = 220;
+
+export const isPicture = ({ mediaType }: ChatAttachment) => /^image\/(png|jpeg|webp|gif)$/.test(mediaType);
+
+/** The room of a picture, known before it has come: nothing jumps when it does. */
+export function roomOf({ width, height }: ChatAttachment): { width: number; height: number } {
+  if (!width || !height) return { width: 200, height: 150 };
+  const scale = Math.min(1, widest / width, tallest / height);
+  return { width: Math.max(48, Math.round(width * scale)), height: Math.max(48, Math.round(height * scale)) };
+}
+
+/** What is attached to a message: pictures to look at, other files to download. */
+export function Attached({ attachments, isMine }: { attachments: ChatAttachment[]; isMine: boolean }) {
+  const { t } = useTranslation();
+  const [shown, setShown] = useState<number>();
+  const own = attachments.filter(({ path }) => isInAppPath(path));
+  const pictures = own.filter(isPicture);
+  const files = own.filter((one) => !isPicture(one));
+  return (
+    <div className={cx("flex max-w-full flex-col gap-1.5", isMine && "items-end")}>
+      {pictures.length > 0 && (
+        <div className={cx("flex max-w-full flex-wrap gap-1.5", isMine && "justify-end")}>
+          {pictures.map((picture, at) => {
+            const room = roomOf(picture);
+            return (
+              <button
+                key={picture.path}
+                type="button"
+                aria-label={t("ui.chat.openPicture", { name: picture.name })}
+                aria-haspopup="dialog"
+                onClick={() => setShown(at)}
+                className="max-w-full overflow-hidden rounded-[14px] border border-line bg-sunken"
+                style={{ width: room.width, aspectRatio: `${room.width} / ${room.height}` }}
+              >
+                <img src={picture.path} alt="" width={room.width} height={room.height} loading="lazy" className="size-full object-cover" />
+              </button>
+            );
+          })}
+        </div>
+      )}
+      {files.map((file) => (
+        <a
+          key={file.path}
+          href={file.path}
+          download={file.name}
+          className="flex w-64 max-w-full items-center gap-2.5 rounded-xl border border-line bg-surface px-3 py-2 text-body shadow-card hover:bg-hover"
+        >
+          <FileText aria-hidden size={20} className="shrink-0 text-muted" />
+          <span className="min-w-0 flex-1">
+            <span className="sr-only">{t("ui.chat.download")} </span>
+            <span dir="auto" className="block truncate font-medium text-ink">
+              {file.name}
+            </span>
+            <span className="block text-sm text-muted">{fileSize(file.size)}</span>
+          </span>
+          <Download aria-hidden size={16} className="shrink-0 text-muted" />
+        </a>
+      ))}
+      <Suspense>
+        {shown !== undefined && <Lightbox pictures={pictures} at={shown} onMove={setShown} onClose={() => setShown(undefined)} />}
+      </Suspense>
+    </div>
+  );
+}

@@ -1,0 +1,213 @@
+import { Paperclip, SendHorizontal, Smile, X } from "lucide-react";
+import { type ClipboardEvent, type FormEvent, type KeyboardEvent, type RefObject, useId, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { errorText } from "@/api/errors";
+import type { Chat, ChatMessage } from "@/api/schema";
+import { ChoiceList } from "@/components/choices";
+import { IconButton } from "@/components/icon-button";
+import { cx } from "@/lib/cx";
+import { formatNumber } from "@/lib/format";
+import { useMessageCalls } from "./data";
+import { type Draft, emptyDraft } from "./draft";
+import { EmojiButton } from "./emoji-picker";
+import { stillNamed, withName } from "./naming";
+import { UploadChips } from "./upload-chips";
+import { useSuggestions } from "./use-suggestions";
+import type { useUploads } from "./use-uploads";
+
+/** Characters a message may have. */
+export const limit = 4000;
+/** Characters before the end at which one is told how many are left. */
+const warns = 200;
+
+export interface ComposerProps {
+  chat: Chat;
+  draft: Draft;
+  onDraft: (change: Partial<Draft> | ((before: Draft) => Partial<Draft>)) => void;
+  files: ReturnType<typeof useUploads>;
+  /** What is being changed, instead of a new message. */
+  editing: ChatMessage | undefined;
+  onEdited: () => void;
+  /** Arrow up in the empty field. */
+  onEditLast: () => boolean;
+  onSend: (draft: Draft) => void;
+  onTyping: () => void;
+  input: RefObject<HTMLTextAreaElement | null>;
+}
+
+/** Where one writes: `@` names a colleague, `#` a record; Enter sends, Shift and Enter begins a line. */
+export function Composer({ chat, draft, onDraft, files, editing, onEdited, onEditLast, onSend, onTyping, input }: ComposerProps) {
+  const { t } = useTranslation();
+  const note = useId();
+  const picker = useRef<HTMLInputElement>(null);
+  const [caret, setCaret] = useState<number>();
+  const { edit } = useMessageCalls();
+  const { text } = draft;
+  const suggestions = useSuggestions({
+    chat,
+    text,
+    caret,
+    onName: (naming, name, named) => {
+      const next = withName(text, naming, caret ?? text.length, name);
+      onDraft((before) => ({
+        text: next.text,
+        mentions: named.mention ? [...before.mentions, named.mention] : before.mentions,
+        references: named.reference ? [...before.references, named.reference] : before.references,
+      }));
+      moveTo(next.caret);
+    },
+  });
+
+  const moveTo = (place: number) => {
+    setCaret(place);
+    requestAnimationFrame(() => {
+      input.current?.focus();
+      input.current?.setSelectionRange(place, place);
+    });
+  };
+  const followCaret = () => {
+    const field = input.current;
+    setCaret(field && document.activeElement === field && field.selectionStart === field.selectionEnd ? field.selectionStart : undefined);
+  };
+  const insert = (sign: string) => {
+    const field = input.current;
+    const [from, to] = field ? [field.selectionStart, field.selectionEnd] : [text.length, text.length];
+    onDraft({ text: text.slice(0, from) + sign + text.slice(to) });
+    moveTo(from + sign.length);
+  };
+
+  const value = text.trim();
+  const left = limit - value.length;
+  const ready = left >= 0 && !files.busy && (value !== "" || (!editing && draft.attachments.length > 0));
+  const submit = (event?: FormEvent) => {
+    event?.preventDefault();
+    if (!ready || edit.isPending) return;
+    const named = {
+      mentions: stillNamed(value, draft.mentions, ({ memberId }) => memberId),
+      references: stillNamed(value, draft.references, ({ kind, recordId }) => `${kind} ${recordId}`).map(({ kind, recordId, text }) => ({
+        kind,
+        recordId,
+        text,
+      })),
+    };
+    input.current?.focus();
+    if (!editing) {
+      onDraft(emptyDraft);
+      return onSend({ ...draft, ...named, text: value });
+    }
+    if (value === editing.value) return onEdited();
+    edit.mutate({ id: editing.id, value, ...named }, { onSuccess: onEdited });
+  };
+  const stop = () => {
+    edit.reset();
+    onEdited();
+    input.current?.focus();
+  };
+  const key = (event: KeyboardEvent) => {
+    if (suggestions.onKeyDown(event)) return;
+    const plain = !event.shiftKey && !event.ctrlKey && !event.metaKey && !event.altKey && !event.nativeEvent.isComposing;
+    if (event.key === "Enter" && plain) {
+      event.preventDefault();
+      submit();
+    } else if (event.key === "Escape" && editing) {
+      event.preventDefault();
+      event.stopPropagation();
+      stop();
+    } else if (event.key === "ArrowUp" && plain && text === "" && !editing && onEditLast()) event.preventDefault();
+  };
+  const paste = (event: ClipboardEvent) => {
+    const pasted = [...event.clipboardData.files];
+    // A copied table brings a picture of itself; its words are meant.
+    if (pasted.length === 0 || editing || event.clipboardData.types.includes("text/plain")) return;
+    event.preventDefault();
+    files.take(pasted);
+  };
+
+  return (
+    <form onSubmit={submit} className="relative border-t border-line">
+      {suggestions.open && (
+        <div className="absolute inset-x-2 bottom-full z-10 mb-1.5 flex max-h-72 flex-col overflow-hidden rounded-xl border border-line bg-surface shadow-panel">
+          <ChoiceList choices={suggestions.choices} label={suggestions.label} className="min-h-0 overflow-y-auto p-1.5" />
+        </div>
+      )}
+      {editing && (
+        <div className="flex items-center gap-2 pt-2 pr-2.5 pl-4">
+          <p className="min-w-0 flex-1 truncate text-sm text-accent">{t("ui.chat.editing")}</p>
+          <IconButton label={t("ui.action.cancel")} icon={X} size="sm" onClick={stop} />
+        </div>
+      )}
+      {edit.error && (
+        <p role="alert" className="px-4 pt-2 text-sm text-bad">
+          {errorText(edit.error)}
+        </p>
+      )}
+      {!editing && (
+        <UploadChips
+          attachments={draft.attachments}
+          uploads={files.uploads}
+          onRemove={(one) => onDraft(({ attachments }) => ({ attachments: attachments.filter((other) => other !== one) }))}
+          onCancel={files.cancel}
+        />
+      )}
+      {left < warns && (
+        <p id={note} role={left < 0 ? "alert" : undefined} className={cx("px-4 pt-2 text-sm", left < 0 ? "text-bad" : "text-muted")}>
+          {left < 0 ? t("ui.chat.tooLong") : t("ui.chat.lettersLeft", { count: left, number: formatNumber(left) })}
+        </p>
+      )}
+      <div className="flex items-end gap-1 p-2.5">
+        {!editing && (
+          <IconButton
+            label={t("ui.chat.attach")}
+            icon={Paperclip}
+            onClick={() => picker.current?.click()}
+            className="!size-9 !rounded-lg"
+          />
+        )}
+        <textarea
+          ref={input}
+          rows={1}
+          aria-label={editing ? t("ui.chat.editMessage") : t("ui.chat.write")}
+          placeholder={t("ui.chat.write")}
+          aria-describedby={left < warns ? note : undefined}
+          {...suggestions.field}
+          value={text}
+          onChange={(event) => {
+            onDraft({ text: event.target.value });
+            setCaret(event.target.selectionStart);
+            if (event.target.value.trim() !== "" && !editing) onTyping();
+          }}
+          onKeyDown={key}
+          onSelect={followCaret}
+          onBlur={() => setCaret(undefined)}
+          onPaste={paste}
+          className="field-sizing-content max-h-40 min-h-9 min-w-0 flex-1 resize-none rounded-lg bg-transparent px-1.5 py-2 outline-none placeholder:text-muted focus-visible:outline-2 focus-visible:outline-primary"
+        />
+        <EmojiButton
+          onPick={insert}
+          button={(attributes) => (
+            <IconButton {...attributes} label={t("ui.chat.addEmoji")} icon={Smile} className="!size-9 !rounded-lg max-sm:hidden" />
+          )}
+        />
+        <button
+          type="submit"
+          aria-label={editing ? t("ui.action.save") : t("ui.chat.send")}
+          disabled={!ready}
+          className="ml-1 grid size-9 shrink-0 place-items-center rounded-control bg-primary text-on-primary transition-colors hover:bg-primary-hover disabled:opacity-50"
+        >
+          <SendHorizontal aria-hidden size={18} />
+        </button>
+      </div>
+      <input
+        ref={picker}
+        type="file"
+        hidden
+        multiple
+        onChange={(event) => {
+          files.take([...(event.target.files ?? [])]);
+          event.target.value = "";
+          input.current?.focus();
+        }}
+      />
+    </form>
+  );
+}

@@ -1,0 +1,209 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, expect, it } from "vitest";
+import type { Chat, ChatMessage } from "@/api/schema";
+import { accept } from "@/api/session";
+import { group, message } from "@/test/chat";
+import { signedIn } from "@/test/people";
+import { renderApp } from "@/test/render";
+import { Answer, standInServer } from "@/test/server";
+import { readOutgoing } from "../outgoing";
+import { Conversation } from "./conversation";
+import { startOutbox, useOutgoing } from "./outbox";
+
+const server = standInServer();
+let chat: Chat;
+let messages: ChatMessage[];
+
+const now = () => new Date().toISOString();
+
+beforeEach(() => {
+  accept(signedIn());
+  localStorage.clear();
+  sessionStorage.clear();
+  useOutgoing.setState({ messages: [] });
+  chat = group();
+  messages = [message("1", { chatId: "g" }), message("2", { chatId: "g", isMine: true, createdAt: now(), value: "Mine" })];
+  server.on("GET /api/apps/chat/chat", () => ({ ...chat, messages }));
+  server.on("GET /api/apps/chat/contacts", () => []);
+  server.on("GET /api/apps/chat/unread", () => ({ unread: 0 }));
+  server.on("POST /api/apps/chat/read", () => chat);
+  server.on("POST /api/apps/chat/messages", ({ body }) => {
+    const { value, clientId } = body as { value: string; clientId: string };
+    return new Answer(201, message(`9${clientId}`, { chatId: "g", isMine: true, createdAt: now(), value, clientId }));
+  });
+});
+
+async function open() {
+  const app = renderApp(<Conversation chat={chat} />);
+  const log = await screen.findByRole("log", { name: "Messages with Spring fair" });
+  const field = screen.getByLabelText("Write a message");
+  return { ...app, log, field };
+}
+
+it("offers the members behind an @, takes one by Enter, and says to the server whom it names", async () => {
+  const { field } = await open();
+  await userEvent.type(field, "Ask @lop");
+  expect(screen.getByRole("combobox")).toHaveAttribute("aria-expanded", "true");
+  expect((await screen.findAllByRole("option")).map((one) => one.textContent)).toEqual(["Ana López"]);
+  await userEvent.keyboard("{Enter}");
+  expect(field).toHaveValue("Ask @Ana López ");
+  expect(screen.queryByRole("option")).toBeNull();
+  await userEvent.type(field, "please{Enter}");
+  await waitFor(() =>
+    expect(server.sent("POST /api/apps/chat/messages")[0]?.body).toMatchObject({
+      value: "Ask @Ana López please",
+      mentions: [{ memberId: "a", text: "@Ana López" }],
+      references: [],
+      attachments: [],
+    }),
+  );
+});
+
+it("puts the list away on Escape, and sends what was typed", async () => {
+  const { field } = await open();
+  await userEvent.type(field, "@ana{Escape}");
+  expect(screen.queryByRole("option")).toBeNull();
+  await userEvent.keyboard("{Enter}");
+  await waitFor(() => expect(server.sent("POST /api/apps/chat/messages")[0]?.body).toMatchObject({ value: "@ana", mentions: [] }));
+});
+
+it("refers to a record behind a #, without a word of its card", async () => {
+  server.on("POST /api/common/search", () => [
+    { id: "tasks", label: "Tasks", results: [{ id: "t", title: "Call the bank", link: "/tasks/t", value: "Call the bank" }] },
+  ]);
+  server.on("GET /api/events", () => ({ items: [] }));
+  const { field } = await open();
+  await userEvent.type(field, "#call");
+  await screen.findByRole("option", { name: /Call the bank/ });
+  await userEvent.keyboard("{Tab}{Enter}");
+  await waitFor(() =>
+    expect(server.sent("POST /api/apps/chat/messages")[0]?.body).toMatchObject({
+      value: "#Call the bank",
+      references: [{ kind: "task", recordId: "t", text: "#Call the bank" }],
+    }),
+  );
+});
+
+it("edits the last of one's own on arrow up, and says what the server refuses", async () => {
+  const { field } = await open();
+  field.focus();
+  await userEvent.keyboard("{ArrowUp}");
+  const editing = await screen.findByLabelText("Edit message");
+  expect(editing).toHaveValue("Mine");
+  const late = { error: { code: "conflict", message: "This message is older than 15 minutes and stays as it is." } };
+  server.on("PATCH /api/apps/chat/messages/2", () => new Answer(409, late));
+  await userEvent.type(editing, "!{Enter}");
+  expect(await screen.findByText(late.error.message)).toBeVisible();
+  server.on("PATCH /api/apps/chat/messages/2", () => message("2", { chatId: "g", isMine: true, value: "Mine!", editedAt: now() }));
+  await userEvent.keyboard("{Enter}");
+  expect(await screen.findByText("edited")).toBeVisible();
+  expect(await screen.findByLabelText("Write a message")).toHaveValue("");
+});
+
+it("offers to change only what is one's own and young", async () => {
+  messages = [message("1", { chatId: "g", isMine: true, createdAt: "2025-01-01T09:00:00Z", value: "Old" })];
+  const { log, field } = await open();
+  field.focus();
+  await userEvent.keyboard("{ArrowUp}");
+  expect(screen.queryByLabelText("Edit message")).toBeNull();
+  const row = (await within(log).findByText("Old")).closest("li") as HTMLElement;
+  row.focus();
+  await within(row).findByRole("button", { name: "More about this message" });
+  await userEvent.keyboard("{Enter}");
+  expect(await screen.findByRole("menuitem", { name: "Copy text" })).toBeVisible();
+  expect(screen.queryByRole("menuitem", { name: "Delete message" })).toBeNull();
+});
+
+it("moves among the messages by the arrow keys, with one stop for Tab", async () => {
+  const { log } = await open();
+  await within(log).findByText("Mine");
+  const rows = within(log)
+    .getAllByRole("listitem")
+    .filter((row) => row.dataset.message);
+  expect(rows.map((row) => row.tabIndex)).toEqual([-1, 0]);
+  rows[1]?.focus();
+  await userEvent.keyboard("{ArrowUp}");
+  expect(rows[0]).toHaveFocus();
+  expect(rows.map((row) => row.tabIndex)).toEqual([0, -1]);
+});
+
+it("keeps what could not be sent through a reload, in its order, and sends it as the same messages", async () => {
+  server.on("POST /api/apps/chat/messages", () => new Answer(503, { error: { code: "busy", message: "Busy" } }));
+  const { field, log, unmount } = await open();
+  await userEvent.type(field, "First{Enter}");
+  await within(log).findByText("Not sent.");
+  await userEvent.type(field, "Second{Enter}");
+  await waitFor(() => expect(within(log).getAllByText("Not sent.")).toHaveLength(2));
+  const kept = readOutgoing("u1") as { clientId: string }[];
+  expect(kept).toHaveLength(2);
+  unmount();
+
+  // Another person's page knows nothing of it; the same person's sends it.
+  const { client } = await open();
+  startOutbox(client, "somebody else");
+  expect(useOutgoing.getState().messages).toEqual([]);
+  const sent: string[] = [];
+  server.on("POST /api/apps/chat/messages", ({ body }) => {
+    const { value, clientId } = body as { value: string; clientId: string };
+    sent.push(value);
+    return new Answer(201, message(`9${value}`, { chatId: "g", isMine: true, createdAt: now(), value, clientId }));
+  });
+  startOutbox(client, "u1");
+  await waitFor(() => expect(sent).toEqual(["First", "Second"]));
+  await waitFor(() => expect(readOutgoing("u1")).toEqual([]));
+});
+
+it("tells why a message is refused, lets it be discarded, and sends the next", async () => {
+  server.on("POST /api/apps/chat/messages", ({ body }) => {
+    const { value, clientId } = body as { value: string; clientId: string };
+    return value === "No"
+      ? new Answer(409, { error: { code: "conflict", message: "This colleague has left the company; nobody would read it." } })
+      : new Answer(201, message("99", { chatId: "g", isMine: true, createdAt: now(), value, clientId }));
+  });
+  const { field, log } = await open();
+  await userEvent.type(field, "No{Enter}");
+  expect(await within(log).findByText(/nobody would read it/)).toBeVisible();
+  await userEvent.type(field, "Yes{Enter}");
+  await waitFor(() => expect(readOutgoing("u1")).toHaveLength(1));
+  await userEvent.click(within(log).getByRole("button", { name: "Discard" }));
+  expect(within(log).queryByText("No")).toBeNull();
+  expect(field).toHaveFocus();
+});
+
+it("shows what a message refers to only as far as the server says it, and what was removed as a trace", async () => {
+  messages = [
+    message("1", {
+      chatId: "g",
+      value: "#Lease and #Gone",
+      references: [
+        { kind: "task", recordId: "t", text: "#Lease", card: { title: "Lease", link: "/tasks/t", done: true } },
+        { kind: "page", recordId: "p", text: "#Gone", card: null },
+      ],
+    }),
+    message("2", { chatId: "g", value: "", removed: true }),
+    message("3", { chatId: "g", kind: "event", value: "", event: { what: "added", memberIds: ["a", "u1"] } }),
+  ];
+  const { log } = await open();
+  expect(await within(log).findByRole("link", { name: /Lease/ })).toHaveAttribute("href", "/tasks/t");
+  expect(within(log).getByText("No longer there")).toBeVisible();
+  expect(within(log).getByText("This message was deleted.")).toBeVisible();
+  expect(within(log).getByText("José Núñez added Ana López and you")).toBeVisible();
+});
+
+it("finds what was said here and leads to it, wherever in the conversation it is", async () => {
+  const far = message("0far", { chatId: "g", value: "The banner is red", createdAt: "2024-01-01T09:00:00Z" });
+  server.on("GET /api/apps/chat/search", () => ({ items: [{ message: far, chat: { id: "g", name: "Spring fair" } }] }));
+  server.on("GET /api/apps/chat/messages", () => ({ items: [far], more: true, newer: true }));
+  const { log } = await open();
+  await userEvent.click(screen.getByRole("button", { name: "More about this conversation" }));
+  await userEvent.click(await screen.findByRole("menuitem", { name: "Search in this conversation" }));
+  await userEvent.type(await screen.findByRole("searchbox"), "banner");
+  await userEvent.click(await screen.findByRole("button", { name: /The banner is red/ }));
+  await waitFor(() => expect(within(log).getByText("The banner is red").closest("li")).toHaveFocus());
+  expect(server.sent("GET /api/apps/chat/messages")[0]?.query.get("around")).toBe("0far");
+  // From there one comes back to the latest.
+  server.on("GET /api/apps/chat/messages", () => ({ items: messages, more: false, newer: false }));
+  await userEvent.click(screen.getByRole("button", { name: "Jump to the latest" }));
+  expect(await within(log).findByText("Mine")).toBeVisible();
+});

@@ -1,0 +1,273 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { type DragEvent, Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { say } from "@/api/live";
+import type { Chat, ChatMessage } from "@/api/schema";
+import { ConfirmDialog } from "@/components/confirm-dialog";
+import { ErrorState } from "@/components/error-state";
+import { SkeletonRows } from "@/components/skeleton";
+import { useMay, useUser } from "@/features/account/data";
+import { late } from "@/lib/late";
+import { toast } from "@/lib/toast";
+import { ConversationInfo } from "../people/conversation-info";
+import { Composer } from "./composer";
+import { ConversationHead } from "./conversation-head";
+import { markRead, talkQuery, useMessageCalls, useStretch } from "./data";
+import { type Draft, emptyDraft, useDraft } from "./draft";
+import { MessageLog } from "./message-log";
+import { type MessageActions, mayChange } from "./message-tools";
+import { useOutbox } from "./outbox";
+import { SearchHere } from "./search-here";
+import { firstNew, readersOf } from "./unread";
+import { useJump } from "./use-jump";
+import { useScroll } from "./use-scroll";
+import { useUploads } from "./use-uploads";
+import { ChatContext } from "./who";
+
+const TaskDialog = late(() => import("./task-dialog"));
+
+/** Milliseconds between two signs that one is writing. */
+const signs = 3_000;
+
+export interface ConversationProps {
+  chat: Chat;
+  /** The message that the address names. */
+  target?: string | undefined;
+  onTarget?: () => void;
+  onBack?: (() => void) | undefined;
+  onExpand?: (() => void) | undefined;
+  onClose?: (() => void) | undefined;
+  /** The person has left the group. */
+  onLeft?: (() => void) | undefined;
+  /** A card or link within leads elsewhere. */
+  onFollow?: (() => void) | undefined;
+}
+
+/** Whether the page is being looked at. */
+function useInSight(): boolean {
+  const [sight, setSight] = useState(document.visibilityState !== "hidden");
+  useEffect(() => {
+    const look = () => setSight(document.visibilityState !== "hidden");
+    document.addEventListener("visibilitychange", look);
+    return () => document.removeEventListener("visibilitychange", look);
+  }, []);
+  return sight;
+}
+
+/** One conversation: own words at the right, the others' at the left, the newest at the bottom. */
+export function Conversation({ chat: listed, target, onTarget, onBack, onExpand, onClose, onLeft, onFollow }: ConversationProps) {
+  const { t } = useTranslation();
+  const client = useQueryClient();
+  const { id: me } = useUser();
+  const mayTask = useMay("tasks.write");
+  const { data: talk, error, refetch } = useQuery(talkQuery(listed.id));
+  const chat = talk?.chat ?? listed;
+  const messages = talk?.messages;
+  const { pending, send, retry, discard } = useOutbox(me, chat.id);
+  const stretch = useStretch(chat.id);
+  const { react, remove } = useMessageCalls();
+  const [draft, setDraft] = useDraft(me, chat.id);
+  const files = useUploads(draft.attachments.length, (one) => setDraft(({ attachments }) => ({ attachments: [...attachments, one] })));
+  const [editing, setEditing] = useState<{ message: ChatMessage; draft: Draft }>();
+  const [removing, setRemoving] = useState<ChatMessage>();
+  const [task, setTask] = useState<ChatMessage>();
+  const [searching, setSearching] = useState(false);
+  const [info, setInfo] = useState(false);
+  const [dropping, setDropping] = useState(false);
+  const input = useRef<HTMLTextAreaElement>(null);
+  const inSight = useInSight();
+
+  // What was new when one came stays marked until one answers.
+  const mark = chat.read.find(({ memberId }) => memberId === me)?.messageId;
+  const [newFrom, setNewFrom] = useState<string | null>();
+  if (newFrom === undefined && talk) setNewFrom(firstNew(talk, { mark, unread: chat.unreadCount }) ?? null);
+
+  const told = useRef(mark);
+  const isNew = (id: string) => !told.current || id > told.current;
+  const last = messages?.at(-1);
+  const read = (id: string, all: boolean) => {
+    told.current = id;
+    void markRead(client, chat.id, me, id, all);
+  };
+  const waiting = pending.filter((one) => !messages?.some((message) => message.clientId === one.clientId));
+  const scroll = useScroll({
+    rows: `${messages?.[0]?.id} ${last?.id} ${waiting.length} ${newFrom}`,
+    whole: talk !== undefined && !talk.newer,
+    ready: talk !== undefined && newFrom !== undefined,
+    start: () => newFrom ?? undefined,
+    onNearTop: () => talk?.more && !stretch.older.isPending && stretch.older.mutate(),
+    onNearBottom: () => talk?.newer && !stretch.newer.isPending && stretch.newer.mutate(),
+    onSeen: (id) => chat.unreadCount > 0 && inSight && isNew(id) && read(id, id === last?.id),
+  });
+  const { marked, jump } = useJump({ talk, scroll, stretch, target, onTarget });
+
+  const reads = inSight && scroll.atEnd && last !== undefined && talk?.newer === false;
+  useEffect(() => {
+    if (!reads || !last) return;
+    if ((chat.unreadCount > 0 && told.current !== last.id) || (!last.isMine && isNew(last.id))) read(last.id, true);
+  });
+  // What comes while nobody looks is new when they come back.
+  const unseen = useRef(last?.id);
+  useEffect(() => {
+    if (last && !inSight && !last.isMine && last.id !== unseen.current && !newFrom) setNewFrom(last.id);
+    unseen.current = last?.id;
+  }, [last, inSight, newFrom]);
+  // Who is led to a message reads it first.
+  const led = useRef(target !== undefined);
+  useEffect(() => {
+    if (!led.current) input.current?.focus();
+  }, []);
+
+  const signed = useRef(0);
+  const sign = () => {
+    if (Date.now() - signed.current < signs) return;
+    signed.current = Date.now();
+    say({ type: "typing", data: { chatId: chat.id } });
+  };
+  const edit = useCallback((message: ChatMessage) => {
+    const { value: text, mentions, references } = message;
+    setEditing({ message, draft: { ...emptyDraft, text, mentions, references } });
+    requestAnimationFrame(() => {
+      input.current?.focus();
+      input.current?.setSelectionRange(text.length, text.length);
+    });
+  }, []);
+  const { mutate: reactTo } = react;
+  const actions = useMemo<MessageActions>(
+    () => ({
+      react: (message, emoji, on) => reactTo({ message, emoji, on, me }),
+      edit,
+      remove: setRemoving,
+      copy: ({ value }) => void navigator.clipboard?.writeText(value).then(() => toast.info(t("ui.chat.copied"))),
+      ...(mayTask && { task: setTask }),
+    }),
+    [reactTo, edit, me, mayTask, t],
+  );
+  const readers = useMemo(() => readersOf(messages ?? [], chat.read, { me, isGroup: chat.kind === "group" }), [messages, chat, me]);
+  const toLatest = () => {
+    input.current?.focus();
+    if (!talk?.newer) return scroll.toEnd();
+    stretch.latest.mutate(undefined, { onSuccess: () => requestAnimationFrame(scroll.toEnd) });
+  };
+  const deliver = (message: Draft) => {
+    signed.current = 0;
+    setNewFrom(null);
+    send(message);
+    toLatest();
+  };
+
+  const drag = {
+    onDragOver: (event: DragEvent) => {
+      if (!event.dataTransfer.types.includes("Files")) return;
+      event.preventDefault();
+      setDropping(true);
+    },
+    onDragLeave: (event: DragEvent) => !event.currentTarget.contains(event.relatedTarget as Node | null) && setDropping(false),
+    onDrop: (event: DragEvent) => {
+      if (!event.dataTransfer.types.includes("Files")) return;
+      event.preventDefault();
+      setDropping(false);
+      files.take([...event.dataTransfer.files]);
+      input.current?.focus();
+    },
+  };
+
+  return (
+    <ChatContext.Provider value={chat}>
+      <div {...drag} className="relative flex min-h-0 min-w-0 flex-1 flex-col">
+        <ConversationHead
+          chat={chat}
+          onBack={onBack}
+          onExpand={onExpand}
+          onClose={onClose}
+          onSearch={() => setSearching(true)}
+          onInfo={() => setInfo(true)}
+        />
+        {searching && (
+          <SearchHere
+            chat={chat}
+            onPick={jump}
+            onClose={() => {
+              setSearching(false);
+              input.current?.focus();
+            }}
+          />
+        )}
+        {talk ? (
+          <MessageLog
+            talk={talk}
+            pending={waiting}
+            me={me}
+            scroll={scroll}
+            newFrom={newFrom ?? undefined}
+            marked={marked}
+            readers={readers}
+            unseen={chat.unreadCount}
+            busy={stretch.older.isPending}
+            actions={actions}
+            onOlder={() => stretch.older.mutate()}
+            onLatest={toLatest}
+            onRetry={() => {
+              // What was pressed goes.
+              input.current?.focus();
+              retry();
+            }}
+            onDiscard={({ clientId }) => {
+              input.current?.focus();
+              discard(clientId);
+            }}
+            onFollow={onFollow}
+          />
+        ) : error ? (
+          <ErrorState error={error} onRetry={() => void refetch()} className="flex-1" />
+        ) : (
+          <SkeletonRows className="flex-1 content-end p-4" />
+        )}
+        <Composer
+          chat={chat}
+          draft={editing?.draft ?? draft}
+          onDraft={(change) =>
+            editing
+              ? setEditing(({ message, draft: before } = editing) => ({
+                  message,
+                  draft: { ...before, ...(typeof change === "function" ? change(before) : change) },
+                }))
+              : setDraft(change)
+          }
+          files={files}
+          editing={editing?.message}
+          onEdited={() => setEditing(undefined)}
+          onEditLast={() => {
+            const mine = messages?.findLast(mayChange);
+            if (mine) edit(mine);
+            return mine !== undefined;
+          }}
+          onSend={deliver}
+          onTyping={sign}
+          input={input}
+        />
+        {dropping && (
+          <div className="pointer-events-none absolute inset-2 z-10 grid place-items-center rounded-2xl border-2 border-dashed border-primary bg-surface/90 font-semibold text-accent">
+            {t("ui.chat.dropHere")}
+          </div>
+        )}
+      </div>
+      <ConversationInfo chat={chat} isOpen={info} onOpenChange={setInfo} onLeft={onLeft ?? onBack} />
+      {removing && (
+        <ConfirmDialog
+          title={t("ui.chat.removeTitle")}
+          text={t("ui.chat.removeText")}
+          confirm={t("ui.chat.removeMessage")}
+          isOpen
+          onOpenChange={() => setRemoving(undefined)}
+          onConfirm={() => {
+            remove.mutate(removing.id);
+            if (editing?.message.id === removing.id) setEditing(undefined);
+            requestAnimationFrame(() => input.current?.focus());
+          }}
+        />
+      )}
+      <Suspense>{task && <TaskDialog message={task} onClose={() => setTask(undefined)} />}</Suspense>
+    </ChatContext.Provider>
+  );
+}

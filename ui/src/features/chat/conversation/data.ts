@@ -1,0 +1,266 @@
+import { type QueryClient, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { api } from "@/api/client";
+import type {
+  Chat,
+  ChatAttachment,
+  ChatFound,
+  ChatHistory,
+  ChatMention,
+  ChatMessage,
+  ChatReferenceInput,
+  Occurrence,
+  ResultSet,
+  Task,
+} from "@/api/schema";
+import { fold } from "@/lib/fold";
+import { addDays, isoDay } from "@/lib/zone";
+import { changed, listed, placed, readUpTo, type Talk, talkKey } from "../cache";
+import { chatsQuery, unreadChatsQuery } from "../data";
+import { longest, merge, type Stretch, withNewer, withOlder } from "../stretch";
+
+const base = "/api/apps/chat";
+/** Messages that come at once. */
+const page = 50;
+/** News come by themselves; this is for when they do not. */
+const fallback = 60_000;
+
+interface Where {
+  before?: string | undefined;
+  after?: string | undefined;
+  around?: string | undefined;
+}
+
+const messagesOf = (chatId: string, where: Where, limit = page) =>
+  api.get<ChatHistory>(`${base}/messages`, { query: { chatId, ...where, limit }, quiet: true });
+
+/** The stretch that was shown, as the server has it now. */
+async function anew(chatId: string, known: Stretch, fresh: ChatMessage[]): Promise<Stretch> {
+  const first = known.messages[0];
+  const middle = known.messages[Math.floor(known.messages.length / 2)];
+  if (known.newer && middle) {
+    const { items, more, newer } = await messagesOf(chatId, { around: middle.id }, Math.min(known.messages.length, 200));
+    return { messages: items, more, newer };
+  }
+  const oldest = fresh[0];
+  const more = fresh.length >= page;
+  const meets = oldest && first && known.messages.some(({ id }) => id >= oldest.id);
+  // What lies between was said while nobody listened: what is above is paged back to again.
+  if (!oldest || !meets || oldest.id <= first.id || !more) return { messages: fresh, more, newer: false };
+  const above = known.messages.filter(({ id }) => id < oldest.id).length;
+  const older = await messagesOf(chatId, { before: oldest.id }, Math.min(above, longest - page, 200));
+  return { messages: merge(older.items, fresh), more: older.more, newer: false };
+}
+
+/** A conversation with the stretch of its messages that is shown: at first, the newest. */
+export const talkQuery = (id: string) =>
+  queryOptions({
+    queryKey: talkKey(id),
+    queryFn: async ({ client }): Promise<Talk> => {
+      const { messages: fresh = [], ...chat } = await api.get<Chat>(`${base}/chat`, { query: { id } });
+      const before = client.getQueryData<Talk>(talkKey(id));
+      if (!before || before.messages.length === 0) return { chat, messages: fresh, more: fresh.length >= page, newer: false };
+      const stretch = await anew(id, before, fresh);
+      // What came meanwhile by another way stays.
+      const now = client.getQueryData<Talk>(talkKey(id));
+      const last = stretch.messages.at(-1);
+      const since = now && !stretch.newer ? now.messages.filter((one) => last && one.id > last.id) : [];
+      return { chat, ...stretch, messages: merge(stretch.messages, since) };
+    },
+    refetchInterval: fallback,
+    staleTime: 0,
+  });
+
+/** Moves the stretch of a conversation that is shown. */
+export function useStretch(chatId: string) {
+  const client = useQueryClient();
+  const show = (change: (talk: Talk) => Stretch) =>
+    client.setQueryData<Talk>(talkKey(chatId), (talk) => talk && { ...talk, ...change(talk) });
+  const shown = () => client.getQueryData<Talk>(talkKey(chatId));
+
+  const older = useMutation({
+    mutationFn: () => messagesOf(chatId, { before: shown()?.messages[0]?.id }),
+    onSuccess: ({ items, more }) => show((talk) => withOlder(talk, items, more)),
+  });
+  const newer = useMutation({
+    mutationFn: () => messagesOf(chatId, { after: shown()?.messages.at(-1)?.id }),
+    onSuccess: ({ items, newer }) => show((talk) => withNewer(talk, items, newer)),
+  });
+  /** Shows the messages around one of them. */
+  const around = useMutation({
+    mutationFn: (messageId: string) => messagesOf(chatId, { around: messageId }),
+    onSuccess: ({ items, more, newer }) => show(() => ({ messages: items, more, newer })),
+  });
+  const latest = useMutation({
+    mutationFn: () => messagesOf(chatId, {}),
+    onSuccess: ({ items, more }) => show(() => ({ messages: items, more, newer: false })),
+  });
+  return { older, newer, around, latest };
+}
+
+/** What is sent of a message. */
+export interface Sending {
+  chatId: string;
+  clientId: string;
+  value: string;
+  attachments: ChatAttachment[];
+  mentions: ChatMention[];
+  references: ChatReferenceInput[];
+}
+
+/** Says something; twice the same `clientId` is one message. */
+export async function sendMessage(client: QueryClient, sending: Sending): Promise<void> {
+  const body = { ...sending, attachments: sending.attachments.map(({ path }) => path) };
+  const message = await api.post<ChatMessage>(`${base}/messages`, body, { quiet: true });
+  placed(client, message);
+  const { chatId, value, createdAt, contactId } = message;
+  const chat = client.getQueryData(chatsQuery.queryKey)?.find(({ id }) => id === chatId);
+  if (chat) listed(client, { ...chat, lastMessage: value.slice(0, 200), lastMessageAt: createdAt, lastAuthorId: contactId });
+}
+
+/** Tells the server how far a conversation was read, and shows it so. */
+export async function markRead(client: QueryClient, chatId: string, me: string, messageId: string, all: boolean) {
+  const before = client.getQueryData<Talk>(talkKey(chatId))?.chat.unreadCount ?? 0;
+  readUpTo(client, chatId, me, messageId);
+  if (all && before > 0) changed(client, chatId, (chat) => ({ ...chat, unreadCount: 0 }));
+  try {
+    const chat = await api.post<Chat>(`${base}/read`, { chatId, messageId }, { quiet: true });
+    changed(client, chatId, (now) => ({ ...now, unreadCount: chat.unreadCount }));
+  } catch {
+    // The next message that is looked at says so again.
+  }
+  void client.invalidateQueries({ queryKey: unreadChatsQuery.queryKey });
+}
+
+/** Changes to a message; the screen says what failed. */
+export function useMessageCalls() {
+  const client = useQueryClient();
+  const show = (message: ChatMessage) => placed(client, message);
+  return {
+    edit: useMutation({
+      mutationFn: ({ id, ...change }: { id: string; value: string; mentions: ChatMention[]; references: ChatReferenceInput[] }) =>
+        api.patch<ChatMessage>(`${base}/messages/${id}`, change),
+      meta: { handled: true },
+      onSuccess: show,
+    }),
+    remove: useMutation({ mutationFn: (id: string) => api.delete<ChatMessage>(`${base}/messages/${id}`), onSuccess: show }),
+    react: useMutation({
+      mutationFn: ({ message, emoji, on }: { message: ChatMessage; emoji: string; on: boolean; me: string }) =>
+        api.post<ChatMessage>(`${base}/messages/${message.id}/reactions`, { emoji, on }, { quiet: true }),
+      onMutate: ({ message, emoji, on, me }) => {
+        const others = message.reactions.find((one) => one.emoji === emoji)?.memberIds.filter((id) => id !== me) ?? [];
+        const memberIds = on ? [...others, me] : others;
+        const known = message.reactions.some((one) => one.emoji === emoji);
+        const reactions = known
+          ? message.reactions.map((one) => (one.emoji === emoji ? { emoji, memberIds } : one))
+          : [...message.reactions, { emoji, memberIds }];
+        show({ ...message, reactions: reactions.filter((one) => one.memberIds.length > 0) });
+      },
+      onSuccess: show,
+      onError: (_error, { message }) => show(message),
+    }),
+  };
+}
+
+/** Mutes a conversation, or sets how much of it is unread. */
+export function useChangeChat(chatId: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (chat: { muted?: boolean; unreadCount?: number }) => api.patch<Chat>(`${base}/chat`, { id: chatId, chat }),
+    onMutate: (change) => changed(client, chatId, (chat) => ({ ...chat, ...change })),
+    onSuccess: (chat) => listed(client, chat),
+    onSettled: () => client.invalidateQueries({ queryKey: unreadChatsQuery.queryKey }),
+    onError: () => client.invalidateQueries({ queryKey: ["chats"] }),
+  });
+}
+
+/** Finds what was said, in one conversation or in all. */
+export const foundQuery = (q: string, chatId?: string) =>
+  queryOptions({
+    queryKey: ["chat-found", chatId ?? "", q],
+    queryFn: async ({ signal }) =>
+      (await api.get<{ items: ChatFound[] }>(`${base}/search`, { query: { q, chatId, limit: 50 }, signal })).items,
+    enabled: q.length >= 2,
+    staleTime: 0,
+    gcTime: 60_000,
+  });
+
+/** Something that a message can refer to. */
+export interface Referable {
+  kind: ChatReferenceInput["kind"];
+  recordId: string;
+  title: string;
+  subtitle?: string | undefined;
+}
+
+const kinds = { customers: "customer", tasks: "task", pages: "page" } as const;
+
+function referable(sets: ResultSet[]): Referable[] {
+  return sets.flatMap(({ results }) =>
+    results.flatMap((hit): Referable[] => {
+      const [, place, recordId] = /^\/(customers|tasks|pages)\/([^/?#]+)$/.exec(hit.link) ?? [];
+      if (!place || !recordId) return [];
+      return [{ kind: kinds[place as keyof typeof kinds], recordId, title: hit.value, subtitle: hit.subtitle }];
+    }),
+  );
+}
+
+/** Days around today in which events are offered. */
+const before = -30;
+const after = 90;
+
+/** Each event once, what is coming before what was. */
+function nearest(items: Occurrence[], now: string): Occurrence[] {
+  const start = (event: Occurrence) => event.start ?? event.startDate ?? "";
+  const coming = items.filter((event) => start(event) >= now);
+  const past = items.filter((event) => start(event) < now).reverse();
+  const found = new Map<string, Occurrence>();
+  for (const event of [...coming, ...past]) if (!found.has(event.eventId)) found.set(event.eventId, event);
+  return [...found.values()];
+}
+
+const eventsNearQuery = queryOptions({
+  queryKey: ["events", "near"],
+  queryFn: async ({ signal }) => {
+    const query = { from: addDays(isoDay(), before), to: addDays(isoDay(), after) };
+    const { items } = await api.get<{ items: Occurrence[] }>("/api/events", { query, signal, quiet: true });
+    return nearest(items, new Date().toISOString());
+  },
+  staleTime: 60_000,
+});
+
+/** Customers, tasks, events and pages by some words. */
+export const referableQuery = (text: string, client: QueryClient) =>
+  queryOptions({
+    queryKey: ["chat-referable", text],
+    queryFn: async ({ signal }) => {
+      const [sets, events] = await Promise.all([
+        text.length < 2 ? [] : api.post<ResultSet[]>("/api/common/search", { query: text }, { signal, quiet: true }),
+        client.ensureQueryData(eventsNearQuery),
+      ]);
+      const words = fold(text);
+      const fitting = events.filter(({ title }) => fold(title).includes(words)).slice(0, 4);
+      const found = fitting.map(
+        ({ eventId, title, location }): Referable => ({ kind: "event", recordId: eventId, title, subtitle: location }),
+      );
+      return [...referable(sets), ...found];
+    },
+    staleTime: 10_000,
+    gcTime: 60_000,
+  });
+
+/** Makes a task of something that was said. */
+export function useMakeTask() {
+  const client = useQueryClient();
+  const refresh = () => {
+    for (const key of ["tasks", "dashboards", "navigation"]) void client.invalidateQueries({ queryKey: [key] });
+  };
+  return {
+    make: useMutation({
+      mutationFn: (task: { title: string; notes: string; assigneeId?: string; dueDate?: string }) =>
+        api.post<Task>("/api/tasks", { type: "task", ...task }),
+      meta: { handled: true },
+      onSuccess: refresh,
+    }),
+    undo: useMutation({ mutationFn: (id: string) => api.delete<void>(`/api/tasks/${id}`), onSuccess: refresh }),
+  };
+}

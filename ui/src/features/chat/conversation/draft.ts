@@ -1,0 +1,46 @@
+import { useEffect } from "react";
+import { create } from "zustand";
+import type { ChatAttachment, ChatMention, ChatReferenceInput } from "@/api/schema";
+import { readDraft, writeDraft } from "@/lib/drafts";
+
+/** What is being written in a conversation. */
+export interface Draft {
+  text: string;
+  mentions: ChatMention[];
+  references: ChatReferenceInput[];
+  /** Files that are on the server already. */
+  attachments: ChatAttachment[];
+}
+
+export const emptyDraft: Draft = { text: "", mentions: [], references: [], attachments: [] };
+
+/** Shared by the drawer and the page, which may show the same conversation. */
+const useDrafts = create<Record<string, Draft>>(() => ({}));
+
+/** What was kept, which an older version of this page may have written. */
+function load(member: string, name: string): Draft {
+  const kept = readDraft<Partial<Draft> | string>(member, name);
+  return { ...emptyDraft, ...(typeof kept === "string" ? { text: kept } : kept) };
+}
+
+const isEmpty = (draft: Draft) => draft.text === "" && draft.attachments.length === 0;
+
+/** The draft of a conversation, kept through a reload. */
+export function useDraft(member: string, chatId: string): [Draft, (change: Partial<Draft> | ((before: Draft) => Partial<Draft>)) => void] {
+  const key = `${member} ${chatId}`;
+  const name = `chat.${chatId}`;
+  const kept = useDrafts((drafts) => drafts[key]);
+  const draft = kept ?? load(member, name);
+  useEffect(() => {
+    if (!kept) useDrafts.setState({ [key]: load(member, name) });
+  }, [kept, key, member, name]);
+  return [
+    draft,
+    (change) => {
+      const before = useDrafts.getState()[key] ?? load(member, name);
+      const next = { ...before, ...(typeof change === "function" ? change(before) : change) };
+      useDrafts.setState({ [key]: next });
+      writeDraft(member, name, isEmpty(next) ? undefined : next);
+    },
+  ];
+}

@@ -1,0 +1,46 @@
+import { memo } from "react";
+import type { ChatMention, ChatReferenceInput } from "@/api/schema";
+import { cx } from "@/lib/cx";
+import { pieces } from "./pieces";
+
+export interface MessageTextProps {
+  value: string;
+  mentions: ChatMention[];
+  references: ChatReferenceInput[];
+  me: string;
+  isMine: boolean;
+}
+
+/** The words of a message: addresses can be followed, names stand out, everything else is plain. */
+export const MessageText = memo(function MessageText({ value, mentions, references, me, isMine }: MessageTextProps) {
+  const names = [
+    ...mentions.map(({ text, memberId }) => ({ text, kind: "mention" as const, isMe: memberId === me })),
+    ...references.map(({ text }) => ({ text, kind: "reference" as const })),
+  ];
+  return pieces(value, names).map(({ text, link, name }, at) => {
+    // biome-ignore-start lint/suspicious/noArrayIndexKey: parts of a text have no other key, and are drawn anew with it
+    if (link) {
+      return (
+        <a
+          key={at}
+          href={link}
+          rel="noopener noreferrer nofollow"
+          {...(!link.startsWith("mailto:") && { target: "_blank" })}
+          className={cx("underline underline-offset-2", isMine ? "focus-visible:outline-on-primary" : "text-accent")}
+        >
+          {text}
+        </a>
+      );
+    }
+    if (!name) return text;
+    return (
+      <span
+        key={at}
+        className={cx("font-semibold", !isMine && "text-accent", name.isMe && "rounded bg-tint px-0.5 text-on-tint box-decoration-clone")}
+      >
+        {text}
+      </span>
+    );
+    // biome-ignore-end lint/suspicious/noArrayIndexKey: see above
+  });
+});

@@ -1,0 +1,91 @@
+import { Copy, Ellipsis, ListPlus, Pencil, SmilePlus, Trash2 } from "lucide-react";
+import { useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { ChatMessage } from "@/api/schema";
+import { IconButton } from "@/components/icon-button";
+import { Menu, MenuItem, MenuPopover } from "@/components/menu";
+import { cx } from "@/lib/cx";
+import { EmojiButton } from "./emoji-picker";
+
+/** What can be done with a message. */
+export interface MessageActions {
+  react: (message: ChatMessage, emoji: string, on: boolean) => void;
+  edit: (message: ChatMessage) => void;
+  remove: (message: ChatMessage) => void;
+  copy: (message: ChatMessage) => void;
+  /** Makes a task of it; absent for who may not. */
+  task?: (message: ChatMessage) => void;
+}
+
+/** Milliseconds in which one's own words can be changed. */
+const changeable = 15 * 60_000;
+
+/** Whether the person may still change what they said. */
+export const mayChange = (message: ChatMessage) =>
+  message.isMine && message.kind === "text" && !message.removed && Date.now() - Date.parse(message.createdAt) < changeable;
+
+export interface MessageToolsProps {
+  message: ChatMessage;
+  actions: MessageActions;
+  /** One of its menus is open: the tools must stay. */
+  onHold: (held: boolean) => void;
+}
+
+/** The tools of a message that is pointed at or has the focus. */
+export function MessageTools({ message, actions, onHold }: MessageToolsProps) {
+  const { t } = useTranslation();
+  const more = useRef<HTMLButtonElement>(null);
+  const [open, setOpen] = useState(false);
+  const show = (next: boolean) => {
+    setOpen(next);
+    onHold(next);
+  };
+  return (
+    <div
+      className={cx(
+        "absolute bottom-[calc(100%-0.75rem)] z-1 flex rounded-lg border border-line bg-surface shadow-control",
+        message.isMine ? "right-1" : "left-1",
+      )}
+    >
+      <EmojiButton
+        placement={message.isMine ? "top end" : "top start"}
+        onOpenChange={onHold}
+        onPick={(emoji) => actions.react(message, emoji, true)}
+        button={(attributes) => <IconButton {...attributes} label={t("ui.chat.react")} icon={SmilePlus} size="sm" />}
+      />
+      <IconButton
+        ref={more}
+        label={t("ui.chat.messageActions")}
+        icon={Ellipsis}
+        size="sm"
+        aria-haspopup="menu"
+        aria-expanded={open}
+        onClick={() => show(true)}
+      />
+      <MenuPopover triggerRef={more} isOpen={open} onOpenChange={show}>
+        <Menu aria-label={t("ui.chat.messageActions")}>
+          {message.value !== "" && (
+            <MenuItem icon={<Copy aria-hidden size={16} />} onAction={() => actions.copy(message)}>
+              {t("ui.chat.copy")}
+            </MenuItem>
+          )}
+          {actions.task && message.value !== "" && (
+            <MenuItem icon={<ListPlus aria-hidden size={16} />} onAction={() => actions.task?.(message)}>
+              {t("ui.chat.makeTask")}
+            </MenuItem>
+          )}
+          {mayChange(message) && (
+            <MenuItem icon={<Pencil aria-hidden size={16} />} onAction={() => actions.edit(message)}>
+              {t("ui.chat.editMessage")}
+            </MenuItem>
+          )}
+          {mayChange(message) && (
+            <MenuItem danger icon={<Trash2 aria-hidden size={16} />} onAction={() => actions.remove(message)}>
+              {t("ui.chat.removeMessage")}
+            </MenuItem>
+          )}
+        </Menu>
+      </MenuPopover>
+    </div>
+  );
+}

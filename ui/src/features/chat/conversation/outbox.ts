@@ -1,0 +1,123 @@
+import { type QueryClient, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useMemo } from "react";
+import { create } from "zustand";
+import { ApiError, errorText } from "@/api/errors";
+import { keepOutgoing, readOutgoing } from "../outgoing";
+import { type Sending, sendMessage } from "./data";
+import type { Draft } from "./draft";
+
+/** A message on its way: shown at once, and marked until the server has it. */
+export interface Outgoing extends Sending {
+  createdAt: string;
+  /** `failed` is tried again by itself, `refused` never. */
+  state: "sending" | "failed" | "refused";
+  /** Why the server does not take it. */
+  reason?: string | undefined;
+}
+
+export const useOutgoing = create<{ messages: Outgoing[] }>(() => ({ messages: [] }));
+
+/** Milliseconds until what failed is tried again; the last holds for all further times. */
+const pauses = [10_000, 30_000, 60_000];
+
+let member: string | undefined;
+let client: QueryClient | undefined;
+let failures = 0;
+let timer: ReturnType<typeof setTimeout> | undefined;
+const underWay = new Set<string>();
+
+const waiting = () => useOutgoing.getState().messages;
+
+function change(clientId: string, to: Partial<Outgoing> | undefined) {
+  useOutgoing.setState(({ messages }) => ({
+    messages: to
+      ? messages.map((one) => (one.clientId === clientId ? { ...one, ...to } : one))
+      : messages.filter((one) => one.clientId !== clientId),
+  }));
+  if (!member) return;
+  keepOutgoing(member, clientId, to && waiting().find((one) => one.clientId === clientId));
+}
+
+/** Whether the server will never take it, whenever it is tried. */
+function isRefused(error: unknown): boolean {
+  return error instanceof ApiError && error.status >= 400 && error.status < 500 && ![401, 408, 423, 425, 429].includes(error.status);
+}
+
+/** Sends what waits in a conversation, one after the other, so that it arrives as it was said. */
+async function deliver(chatId: string) {
+  if (!client || underWay.has(chatId)) return;
+  underWay.add(chatId);
+  const sender = member;
+  try {
+    for (;;) {
+      const next = waiting().find((one) => one.chatId === chatId && one.state !== "refused");
+      if (!next || member !== sender) return;
+      if (next.state !== "sending") change(next.clientId, { state: "sending" });
+      const { state: _state, reason: _reason, createdAt: _createdAt, ...sending } = next;
+      try {
+        await sendMessage(client, sending);
+        failures = 0;
+        change(next.clientId, undefined);
+      } catch (error) {
+        if (member !== sender) return;
+        if (isRefused(error)) {
+          change(next.clientId, { state: "refused", reason: errorText(error) });
+          continue;
+        }
+        for (const one of waiting()) if (one.chatId === chatId && one.state === "sending") change(one.clientId, { state: "failed" });
+        failures += 1;
+        clearTimeout(timer);
+        timer = setTimeout(deliverAll, pauses[Math.min(failures, pauses.length) - 1]);
+        return;
+      }
+    }
+  } finally {
+    underWay.delete(chatId);
+  }
+}
+
+/** Tries everything that waits. */
+export function deliverAll() {
+  for (const chatId of new Set(waiting().map((one) => one.chatId))) void deliver(chatId);
+}
+
+/** Begins to send for a person: what waited when the page was left goes first. */
+export function startOutbox(of: QueryClient, who: string) {
+  client = of;
+  if (member === who) return;
+  member = who;
+  failures = 0;
+  const kept = readOutgoing(who).filter((one): one is Outgoing => typeof one === "object" && one !== null && "clientId" in one);
+  kept.sort((a, b) => a.createdAt.localeCompare(b.createdAt));
+  useOutgoing.setState({ messages: kept });
+  removeEventListener("online", deliverAll);
+  addEventListener("online", deliverAll);
+  deliverAll();
+}
+
+/** `crypto.randomUUID` exists on secure origins only; an installation in a plain-HTTP network has the rest. */
+function newId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** Sends into a conversation; what failed stays and is sent again, once for the server. */
+export function useOutbox(who: string, chatId: string) {
+  const queryClient = useQueryClient();
+  const all = useOutgoing(({ messages }) => messages);
+  useEffect(() => startOutbox(queryClient, who), [queryClient, who]);
+  const pending = useMemo(() => all.filter((one) => one.chatId === chatId), [all, chatId]);
+  return {
+    pending,
+    send: ({ text: value, ...rest }: Draft) => {
+      startOutbox(queryClient, who);
+      const message: Outgoing = { ...rest, value, chatId, clientId: newId(), createdAt: new Date().toISOString(), state: "sending" };
+      useOutgoing.setState(({ messages }) => ({ messages: [...messages, message] }));
+      keepOutgoing(who, message.clientId, message);
+      void deliver(chatId);
+    },
+    retry: () => void deliver(chatId),
+    /** Takes a message back that could not be sent. */
+    discard: (clientId: string) => change(clientId, undefined),
+  };
+}

@@ -1,0 +1,37 @@
+import type { ChatMessage } from "@/api/schema";
+
+/** Where the person stopped reading: the first message that is new to them, if it is among these. */
+export function firstNew(
+  { messages, more }: { messages: ChatMessage[]; more: boolean },
+  { mark, unread }: { mark: string | undefined; unread: number },
+): string | undefined {
+  if (unread <= 0) return undefined;
+  const others = messages.filter((message) => !message.isMine);
+  if (mark) {
+    const first = others.find(({ id }) => id > mark);
+    // With the first of what is shown new already, it begins further above.
+    return first && (!more || messages[0]?.id !== first.id) ? first.id : undefined;
+  }
+  const said = others.filter(({ kind }) => kind === "text");
+  return said.length >= unread ? said.at(-unread)?.id : more ? undefined : said[0]?.id;
+}
+
+/** For each message, who has read exactly as far; with two people, only under the last of one's own. */
+export function readersOf(
+  messages: ChatMessage[],
+  read: { memberId: string; messageId: string }[],
+  { me, isGroup }: { me: string; isGroup: boolean },
+): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const { memberId, messageId } of read) {
+    if (memberId === me) continue;
+    const shown = messages.findLast(
+      ({ id, isMine, kind, removed }) => id <= messageId && (isGroup || (isMine && kind === "text" && !removed)),
+    );
+    // Whoever wrote it has read it, of course.
+    if (!shown || (isGroup && shown.contactId === memberId)) continue;
+    const before = found.get(shown.id);
+    found.set(shown.id, before ? `${before} ${memberId}` : memberId);
+  }
+  return found;
+}

@@ -1,0 +1,51 @@
+import { useEffect, useRef, useState } from "react";
+import type { Talk } from "../cache";
+import type { useStretch } from "./data";
+import type { Scroll } from "./use-scroll";
+
+/** Milliseconds for which what was looked for stands out. */
+const shows = 2_500;
+
+interface JumpOptions {
+  talk: Talk | undefined;
+  scroll: Scroll;
+  stretch: ReturnType<typeof useStretch>;
+  /** The message that the address names. */
+  target: string | undefined;
+  onTarget?: (() => void) | undefined;
+}
+
+/** Leads to a message wherever in the conversation it is, and lets it stand out for a moment. */
+export function useJump({ talk, scroll, stretch, target, onTarget }: JumpOptions) {
+  const [wanted, setWanted] = useState<string | undefined>(target);
+  const [marked, setMarked] = useState<string>();
+  const asked = useRef<string>(undefined);
+  useEffect(() => {
+    if (target) setWanted(target);
+  }, [target]);
+
+  useEffect(() => {
+    if (!wanted || !talk) return;
+    const known = talk.messages.some(({ id }) => id === wanted);
+    if (known && scroll.toMessage(wanted)) {
+      const row = scroll.box.current?.querySelector<HTMLElement>(`[data-message="${CSS.escape(wanted)}"]`);
+      row?.focus({ preventScroll: true });
+      setMarked(wanted);
+    } else if (!known && asked.current !== wanted) {
+      asked.current = wanted;
+      stretch.around.mutate(wanted, { onError: () => setWanted(undefined) });
+      return;
+    } else if (!known && stretch.around.isPending) return;
+    asked.current = undefined;
+    setWanted(undefined);
+    onTarget?.();
+  }, [wanted, talk, scroll, stretch, onTarget]);
+
+  useEffect(() => {
+    if (!marked) return;
+    const timer = setTimeout(() => setMarked(undefined), shows);
+    return () => clearTimeout(timer);
+  }, [marked]);
+
+  return { marked, jump: setWanted };
+}

@@ -1,0 +1,134 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { type KeyboardEvent, useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { Chat, ChatMention, ChatReferenceInput } from "@/api/schema";
+import { Avatar } from "@/components/avatar";
+import { type Choice, type ChoiceGroup, useChoices } from "@/components/choices";
+import { Marked } from "@/components/marked";
+import { useUser } from "@/features/account/data";
+import { marked, match } from "@/lib/match";
+import { useDebounced } from "@/lib/use-debounced";
+import { kindIcons } from "./cards";
+import { type Referable, referableQuery } from "./data";
+import { type Naming, namingAt } from "./naming";
+import { partners } from "./who";
+
+/** Names that are offered at once. */
+const most = 8;
+
+export type Named = { mention: ChatMention; reference?: never } | { reference: ChatReferenceInput; mention?: never };
+
+export interface SuggestionOptions {
+  chat: Chat;
+  text: string;
+  /** Where the caret stands; undefined while the field has no focus or something is selected. */
+  caret: number | undefined;
+  onName: (naming: Naming, name: string, named: Named) => void;
+}
+
+const labels = { customer: "customers", task: "tasks", event: "events", page: "pages" } as const;
+
+/** The colleagues and records that what is being written could mean. */
+export function useSuggestions({ chat, text, caret, onName }: SuggestionOptions) {
+  const { t } = useTranslation();
+  const { id: me } = useUser();
+  const client = useQueryClient();
+  /** The sign at which the list was put away. */
+  const [away, setAway] = useState<number>();
+  const naming = caret === undefined ? undefined : namingAt(text, caret);
+  // What was put away comes again with the next name.
+  if (!naming && away !== undefined) setAway(undefined);
+  const wanted = naming && naming.start !== away ? naming : undefined;
+  const isRecord = wanted?.sign === "#";
+  const words = useDebounced(isRecord ? wanted.query.trim() : "", 200);
+  const { data: found } = useQuery({ ...referableQuery(words, client), enabled: isRecord, placeholderData: (before) => before });
+
+  const name = (value: string, named: Named) => {
+    if (!wanted) return;
+    setAway(wanted.start);
+    onName(wanted, value, named);
+  };
+  const people = (): ChoiceGroup[] => {
+    if (wanted?.sign !== "@") return [];
+    const choices = partners(chat, me)
+      .flatMap((person) => {
+        const fits = match(person.name, wanted.query);
+        return fits ? [{ person, ...fits }] : [];
+      })
+      .sort((a, b) => b.score - a.score)
+      .slice(0, most)
+      .map(({ person, pieces }): Choice => {
+        const value = `@${person.name}`;
+        return {
+          id: person.id,
+          run: () => name(value, { mention: { memberId: person.id, text: value } }),
+          content: (
+            <>
+              <Avatar name={person.name} src={person.avatar} size={28} />
+              <span dir="auto" className="min-w-0 truncate">
+                <Marked pieces={pieces} />
+              </span>
+            </>
+          ),
+        };
+      });
+    return choices.length > 0 ? [{ id: "members", label: t("ui.chat.members"), choices }] : [];
+  };
+  const records = (): ChoiceGroup[] => {
+    if (!wanted || !isRecord) return [];
+    return (Object.keys(labels) as Referable["kind"][]).flatMap((kind): ChoiceGroup[] => {
+      const Icon = kindIcons[kind];
+      const choices = (found ?? [])
+        .filter((one) => one.kind === kind && match(one.title, wanted.query, one.subtitle))
+        .slice(0, 4)
+        .map(({ recordId, title, subtitle }): Choice => {
+          const value = `#${title.trim().replace(/\s+/g, " ")}`;
+          return {
+            id: `${kind}-${recordId}`,
+            run: () => name(value, { reference: { kind, recordId, text: value } }),
+            content: (
+              <>
+                <Icon aria-hidden size={18} className="shrink-0 text-muted" />
+                <span dir="auto" className="min-w-0 flex-1 truncate">
+                  <Marked pieces={marked(title, wanted.query)} />
+                </span>
+                {subtitle && (
+                  <span dir="auto" className="max-w-[40%] shrink-0 truncate text-sm text-muted">
+                    {subtitle}
+                  </span>
+                )}
+              </>
+            ),
+          };
+        });
+      return choices.length > 0 ? [{ id: kind, label: t(`navigation.${labels[kind]}`), choices }] : [];
+    });
+  };
+
+  const choices = useChoices([...people(), ...records()], `${wanted?.sign}${wanted?.query}`);
+  const open = wanted !== undefined && choices.active !== undefined;
+  return {
+    open,
+    choices,
+    label: t(isRecord ? "ui.chat.records" : "ui.chat.members"),
+    /** For the field: while names are offered it is a combobox. */
+    field: open
+      ? ({ role: "combobox", "aria-expanded": true, "aria-haspopup": "listbox", ...choices.field } as const)
+      : ({ "aria-autocomplete": "list" } as const),
+    onKeyDown: (event: KeyboardEvent): boolean => {
+      if (!open || event.nativeEvent.isComposing || event.shiftKey) return false;
+      if (event.key === "Escape") {
+        event.preventDefault();
+        event.stopPropagation();
+        setAway(wanted.start);
+        return true;
+      }
+      if (event.key === "Tab") {
+        event.preventDefault();
+        choices.active?.run();
+        return true;
+      }
+      return choices.onKeyDown(event);
+    },
+  };
+}

@@ -1,0 +1,117 @@
+import { Plus, X } from "lucide-react";
+import { Controller, type UseFormReturn, useFieldArray } from "react-hook-form";
+import { useTranslation } from "react-i18next";
+import { Button } from "@/components/button";
+import { IconButton } from "@/components/icon-button";
+import { Select } from "@/components/select";
+import { TextField } from "@/components/text-field";
+import { countries } from "@/lib/countries";
+import type { CustomerValues } from "./form-values";
+
+const address = /^\S+@\S+\.\S+$/;
+
+/** The addresses and numbers by which a customer is reached; `home` is the country a new number begins with. */
+export function ContactFields({ form, home }: { form: UseFormReturn<CustomerValues>; home: string }) {
+  const { t } = useTranslation();
+  const { control, register, formState } = form;
+  const { errors } = formState;
+  const emails = useFieldArray({ control, name: "emails" });
+  const phones = useFieldArray({ control, name: "phoneNumbers" });
+  const choices = countries();
+  return (
+    <>
+      <fieldset className="grid grid-cols-1 gap-3">
+        <legend className="mb-1.5 text-sm font-medium text-gray-700">{t("ui.customers.emails")}</legend>
+        {emails.fields.map((row, at) => (
+          <div key={row.id} className="flex items-start gap-2">
+            <TextField
+              label={t("ui.customers.emailAt", { number: at + 1 })}
+              hideLabel
+              type="email"
+              inputMode="email"
+              autoComplete="off"
+              className="flex-[3]"
+              placeholder={t("ui.customers.emailPlaceholder")}
+              error={errors.emails?.[at]?.email?.message}
+              {...register(`emails.${at}.email`, {
+                validate: (value) => !value.trim() || address.test(value.trim()) || t("ui.form.email"),
+              })}
+            />
+            <TextField
+              label={t("ui.customers.labelOf", { number: at + 1 })}
+              hideLabel
+              autoComplete="off"
+              className="flex-[1.4]"
+              placeholder={t("ui.customers.labelPlaceholder")}
+              error={errors.emails?.[at]?.label?.message}
+              {...register(`emails.${at}.label`)}
+            />
+            <IconButton label={t("ui.customers.removeEmail", { number: at + 1 })} icon={X} onClick={() => emails.remove(at)} />
+          </div>
+        ))}
+        <Button
+          size="sm"
+          variant="ghost"
+          icon={Plus}
+          className="-ml-2.75 justify-self-start"
+          onClick={() => emails.append({ email: "", label: "" })}
+        >
+          {t("ui.customers.addEmail")}
+        </Button>
+      </fieldset>
+      <fieldset className="grid grid-cols-1 gap-3">
+        <legend className="mb-1.5 text-sm font-medium text-gray-700">{t("ui.customers.phones")}</legend>
+        {phones.fields.map((row, at) => (
+          <div key={row.id} className="flex flex-wrap items-start gap-2">
+            <Controller
+              control={control}
+              name={`phoneNumbers.${at}.country`}
+              render={({ field }) => (
+                <Select
+                  label={t("ui.customers.countryOf", { number: at + 1 })}
+                  hideLabel
+                  className="w-full sm:w-44"
+                  value={field.value ? field.value.toUpperCase() : null}
+                  placeholder={t("ui.customers.country")}
+                  onChange={field.onChange}
+                  options={choices}
+                  error={errors.phoneNumbers?.[at]?.country?.message}
+                />
+              )}
+            />
+            <TextField
+              label={t("ui.customers.phoneAt", { number: at + 1 })}
+              hideLabel
+              type="tel"
+              inputMode="tel"
+              autoComplete="off"
+              className="min-w-32 flex-[2]"
+              placeholder={t("ui.customers.phonePlaceholder")}
+              error={errors.phoneNumbers?.[at]?.phoneNumber?.message}
+              {...register(`phoneNumbers.${at}.phoneNumber`)}
+            />
+            <TextField
+              label={t("ui.customers.labelOf", { number: at + 1 })}
+              hideLabel
+              autoComplete="off"
+              className="min-w-20 flex-[1.2]"
+              placeholder={t("ui.customers.labelPlaceholder")}
+              error={errors.phoneNumbers?.[at]?.label?.message}
+              {...register(`phoneNumbers.${at}.label`)}
+            />
+            <IconButton label={t("ui.customers.removePhone", { number: at + 1 })} icon={X} onClick={() => phones.remove(at)} />
+          </div>
+        ))}
+        <Button
+          size="sm"
+          variant="ghost"
+          icon={Plus}
+          className="-ml-2.75 justify-self-start"
+          onClick={() => phones.append({ country: home, phoneNumber: "", label: "" })}
+        >
+          {t("ui.customers.addPhone")}
+        </Button>
+      </fieldset>
+    </>
+  );
+}

@@ -1,0 +1,94 @@
+import { Controller, type UseFormReturn } from "react-hook-form";
+import { useTranslation } from "react-i18next";
+import { DateField } from "@/components/date-field";
+import { TextField } from "@/components/text-field";
+import { clock, instantOf, isoDay } from "@/lib/zone";
+import type { EventValues } from "./form-values";
+
+/** When an event begins and ends. */
+export function TimeFields({ form }: { form: UseFormReturn<EventValues> }) {
+  const { t } = useTranslation();
+  const { register, control, setValue, getValues, watch, clearErrors, formState } = form;
+  const { errors } = formState;
+  const allDay = watch("allDay");
+  /** Moving the start moves the end along, so that the event stays as long as it was. */
+  const moveStart = (change: Partial<Pick<EventValues, "startDate" | "startTime">>) => {
+    const before = getValues();
+    const after = { ...before, ...change };
+    for (const [name, value] of Object.entries(change)) setValue(name as "startDate", value, { shouldDirty: true });
+    clearErrors(["startDate", "endDate"]);
+    if (!before.startDate || !before.endDate || !after.startDate || !after.startTime) return;
+    const moved = instantOf(after.startDate, after.startTime).getTime() - instantOf(before.startDate, before.startTime).getTime();
+    const end = new Date(instantOf(before.endDate, before.endTime).getTime() + moved);
+    if (Number.isNaN(end.getTime())) return;
+    setValue("endDate", isoDay(end), { shouldDirty: true });
+    setValue("endTime", clock(end), { shouldDirty: true });
+  };
+  return (
+    <div className="grid grid-cols-1 gap-y-5">
+      <div className="flex flex-wrap items-start gap-2">
+        <Controller
+          control={control}
+          name="startDate"
+          render={({ field }) => (
+            <DateField
+              label={t("ui.events.start")}
+              className="min-w-44 flex-1"
+              value={field.value}
+              onChange={(date) => moveStart({ startDate: date })}
+              error={errors.startDate?.message}
+            />
+          )}
+        />
+        {!allDay && (
+          <Controller
+            control={control}
+            name="startTime"
+            render={({ field }) => (
+              <TextField
+                label={t("ui.events.startTime")}
+                hideLabel
+                type="time"
+                className="w-34 shrink-0 sm:pt-6.5"
+                value={field.value}
+                onBlur={field.onBlur}
+                onChange={(changed) => moveStart({ startTime: changed.target.value })}
+              />
+            )}
+          />
+        )}
+      </div>
+      <div className="flex flex-wrap items-start gap-2">
+        <Controller
+          control={control}
+          name="endDate"
+          render={({ field }) => (
+            <DateField
+              label={t("ui.events.end")}
+              className="min-w-44 flex-1"
+              value={field.value}
+              onChange={(date) => {
+                field.onChange(date ?? getValues("startDate"));
+                clearErrors("endDate");
+              }}
+              error={errors.endDate?.message}
+            />
+          )}
+        />
+        {!allDay && (
+          <TextField
+            label={t("ui.events.endTime")}
+            hideLabel
+            type="time"
+            className="w-34 shrink-0 sm:pt-6.5"
+            {...register("endTime", {
+              onChange: () => clearErrors("endDate"),
+              validate: (value) => value !== "" || t("ui.form.required"),
+            })}
+            error={errors.endTime?.message}
+          />
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,52 @@
+import { type LucideIcon, Trash2 } from "lucide-react";
+import { useId, useRef } from "react";
+import { useTranslation } from "react-i18next";
+import { Button } from "@/components/button";
+import type { usePicture } from "./use-picture";
+
+export interface PictureButtonsProps {
+  /** How it stands with the picture under way, by `usePicture`. */
+  picture: ReturnType<typeof usePicture>;
+  icon: LucideIcon;
+  /** Whether there is one to replace or take away. */
+  has: boolean;
+  onRemove: () => void;
+  /** What the form says of it. */
+  error?: string | undefined;
+}
+
+/** Chooses, replaces and takes away a picture, and says what one may be or what is wrong with it. */
+export function PictureButtons({ picture, icon, has, onRemove, error }: PictureButtonsProps) {
+  const { t } = useTranslation();
+  const note = useId();
+  const input = useRef<HTMLInputElement>(null);
+  const { take, busy, accept } = picture;
+  const wrong = picture.wrong ?? error;
+  return (
+    <>
+      <div className="flex flex-wrap gap-2">
+        <Button size="sm" icon={icon} busy={busy} aria-describedby={note} onClick={() => input.current?.click()}>
+          {has ? t("ui.files.changePicture") : t("ui.files.addPicture")}
+        </Button>
+        {has && (
+          <Button size="sm" variant="ghost" icon={Trash2} onClick={onRemove}>
+            {t("ui.files.removePicture")}
+          </Button>
+        )}
+      </div>
+      <p id={note} role={wrong ? "alert" : undefined} className={wrong ? "mt-1.5 text-sm text-bad" : "mt-1.5 text-sm text-muted"}>
+        {wrong ?? t("ui.files.pictureHint")}
+      </p>
+      <input
+        ref={input}
+        type="file"
+        hidden
+        accept={accept}
+        onChange={(event) => {
+          take(event.target.files?.[0]);
+          event.target.value = "";
+        }}
+      />
+    </>
+  );
+}

@@ -1,0 +1,28 @@
+import { SquarePen } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import { Button } from "@/components/button";
+import { TabNav } from "@/components/tab-nav";
+import { compose } from "./compose/store";
+
+/** What one was sent, and what one sent. */
+export function MessagesTabs() {
+  const { t } = useTranslation();
+  return (
+    <TabNav
+      label={t("ui.messages.title")}
+      items={[
+        { to: "/messages", label: t("ui.messages.received"), end: true },
+        { to: "/messages/sent", label: t("ui.messages.sent") },
+      ]}
+    />
+  );
+}
+
+export function NewMessageButton() {
+  const { t } = useTranslation();
+  return (
+    <Button variant="primary" icon={SquarePen} onClick={() => compose()}>
+      {t("ui.messages.new")}
+    </Button>
+  );
+}

@@ -1,0 +1,14 @@
+import { countInTitle } from "@/lib/use-title";
+
+const icons = { plain: "/favicon.svg", waiting: "/favicon-unread.svg" };
+
+/** Shows on the tab, and on the icon of an installed application, how much waits to be read. */
+export function showOnTab(count: number) {
+  countInTitle(count);
+  const link = document.querySelector<HTMLLinkElement>("link[rel=icon]");
+  const icon = count > 0 ? icons.waiting : icons.plain;
+  if (link && link.getAttribute("href") !== icon) link.setAttribute("href", icon);
+  // A badge that the system refuses to show is missed by nobody.
+  if (count > 0) navigator.setAppBadge?.(count).catch(() => undefined);
+  else navigator.clearAppBadge?.().catch(() => undefined);
+}

@@ -1,0 +1,32 @@
+import { AtSign, BellRing, CalendarCog, CalendarPlus, ClipboardList, Clock3, MessageCircle, ShieldCheck, UserPlus } from "lucide-react";
+import type { NotificationPreferences } from "@/api/schema";
+
+export type Kinds = NotificationPreferences["kinds"];
+export type Kind = keyof Kinds;
+
+/** What Atrium tells people of, by topic. */
+export const topics = {
+  tasks: ["task_assigned", "task_due"],
+  events: ["event_invited", "event_changed", "event_reminder"],
+  people: ["mention", "chat", "member_joined"],
+  account: ["security"],
+} as const satisfies Record<string, readonly Kind[]>;
+
+export const icons = {
+  task_assigned: ClipboardList,
+  task_due: Clock3,
+  event_invited: CalendarPlus,
+  event_changed: CalendarCog,
+  event_reminder: BellRing,
+  mention: AtSign,
+  chat: MessageCircle,
+  member_joined: UserPlus,
+  security: ShieldCheck,
+};
+
+/** By which ways one is told. */
+export const ways = ["app", "mail"] as const;
+export type Way = (typeof ways)[number];
+
+/** What concerns one's account is always told in the application. */
+export const isFixed = (kind: Kind, way: Way) => kind === "security" && way === "app";

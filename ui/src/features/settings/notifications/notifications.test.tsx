@@ -1,0 +1,100 @@
+import { fireEvent, screen, waitFor } from "@testing-library/react";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import type { NotificationPreferences } from "@/api/schema";
+import { accept } from "@/api/session";
+import { useBrowserNotices } from "@/features/notices/browser";
+import { signedIn } from "@/test/people";
+import { renderApp } from "@/test/render";
+import { standInServer } from "@/test/server";
+import { setWidth } from "@/test/width";
+import { NotificationsSection } from "./notifications-section";
+
+const server = standInServer();
+const path = "/api/common/user/notification-preferences";
+const on = { app: true, mail: false };
+let kept: NotificationPreferences;
+
+beforeEach(() => {
+  accept(signedIn());
+  localStorage.clear();
+  kept = {
+    kinds: {
+      task_assigned: on,
+      task_due: on,
+      event_invited: on,
+      event_changed: on,
+      event_reminder: on,
+      mention: on,
+      chat: on,
+      member_joined: on,
+      security: { app: true, mail: true },
+    },
+    digest: "off",
+    digestHour: 8,
+  };
+  server.on(`GET ${path}`, () => kept);
+  server.on(`PATCH ${path}`, ({ body }) => ({ ...kept, ...(body as object) }));
+});
+afterEach(() => vi.unstubAllGlobals());
+
+const box = (name: string) => screen.findByRole("checkbox", { name });
+
+it("chooses for each kind by which ways one is told, except for what concerns the account", async () => {
+  renderApp(<NotificationsSection />);
+  const security = await box("Security: In the app");
+  expect(security).toBeChecked();
+  expect(security).toBeDisabled();
+  expect(security).toHaveAccessibleDescription("Word of your account's safety is always shown in the app.");
+  fireEvent.click(await box("Mention: By email"));
+  fireEvent.click(await box("Chat message: In the app"));
+  fireEvent.click(screen.getByRole("button", { name: "Save changes" }));
+  await waitFor(() => expect(server.sent(`PATCH ${path}`)).toHaveLength(1));
+  expect(server.sent(`PATCH ${path}`)[0]?.body).toEqual({
+    kinds: { ...kept.kinds, mention: { app: true, mail: true }, chat: { app: false, mail: false } },
+  });
+});
+
+it("asks for the hour of the summary only when there is one", async () => {
+  renderApp(<NotificationsSection />);
+  await box("Security: In the app");
+  expect(screen.queryByText("At")).toBeNull();
+  fireEvent.click(screen.getByRole("radio", { name: "Every day" }));
+  expect(screen.getByText("At")).toBeVisible();
+  fireEvent.click(screen.getByRole("button", { name: "Save changes" }));
+  await waitFor(() => expect(server.sent(`PATCH ${path}`)[0]?.body).toEqual({ digest: "daily" }));
+});
+
+it("is a table where there is room, and cards on phones", async () => {
+  renderApp(<NotificationsSection />);
+  await box("Mention: By email");
+  await setWidth(1200);
+  expect(await screen.findByRole("table", { name: "What you are told of, and by which ways" })).toBeVisible();
+  await setWidth(320);
+  expect(await box("Mention: By email")).toBeVisible();
+  expect(screen.queryByRole("table")).toBeNull();
+});
+
+it.each([
+  ["insecure", /secure addresses only/],
+  ["unsupported", /cannot show notifications/],
+  ["denied", /Press the icon at the left of the address/],
+] as const)("says why a browser shows none: %s", async (permission, why) => {
+  vi.stubGlobal("isSecureContext", permission !== "insecure");
+  vi.stubGlobal("Notification", permission === "denied" ? { permission } : undefined);
+  if (permission === "unsupported") Reflect.deleteProperty(window, "Notification");
+  renderApp(<NotificationsSection />);
+  expect(await screen.findByText(why)).toBeVisible();
+  expect(screen.queryByRole("switch")).toBeNull();
+});
+
+it("asks the browser once it is turned on", async () => {
+  const ask = vi.fn(async () => "granted");
+  vi.stubGlobal("isSecureContext", true);
+  vi.stubGlobal("Notification", { permission: "default", requestPermission: ask });
+  useBrowserNotices.setState({ permission: "default", wanted: false });
+  renderApp(<NotificationsSection />);
+  expect(ask).not.toHaveBeenCalled();
+  fireEvent.click(screen.getByRole("switch"));
+  expect(await screen.findByRole("button", { name: "Show one now" })).toBeVisible();
+  expect(ask).toHaveBeenCalledOnce();
+});

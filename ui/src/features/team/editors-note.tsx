@@ -1,0 +1,35 @@
+import { PencilLine } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import { cx } from "@/lib/cx";
+import { listOf } from "@/lib/format";
+import { useEditing } from "@/lib/use-editing";
+import { useMembers } from "./data";
+
+interface EditorsNoteProps {
+  kind: "customer" | "task" | "event" | "page";
+  /** Undefined for one that is being made. */
+  recordId: string | undefined;
+  /** Whether it is being edited here. */
+  on?: boolean;
+  className?: string;
+}
+
+/** Tells the others that one edits a record, and says who else does. */
+export function EditorsNote({ kind, recordId, on = true, className }: EditorsNoteProps) {
+  const { t } = useTranslation();
+  const editors = useEditing(kind, recordId, on);
+  const { find } = useMembers();
+  const names = editors.flatMap((id) => find(id)?.name ?? []);
+  return (
+    <div role="status" className={cx(names.length === 0 && "sr-only", className)}>
+      {names.length > 0 && (
+        <p className="flex items-start gap-2 rounded-control bg-tint-soft px-3 py-2 text-sm text-on-tint">
+          <PencilLine aria-hidden size={16} className="mt-0.5 shrink-0" />
+          <span className="min-w-0 [overflow-wrap:anywhere]">
+            {t("ui.versions.editors", { count: names.length, names: listOf(names) })}
+          </span>
+        </p>
+      )}
+    </div>
+  );
+}
