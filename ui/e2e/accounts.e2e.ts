@@ -1,9 +1,9 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { caller } from "./api";
-import { setUpTotp } from "./authenticator";
+import { addDevice, confirmPassword, setUpTotp } from "./authenticator";
 import { type Fresh, password, startFresh } from "./server";
-import { look, place, shown, signIn, test } from "./stage";
+import { gone, look, place, settled, shown, signIn, test } from "./stage";
 
 /** The link in the newest letter to an address that is not this one. */
 async function letter(server: Fresh, email: string, but?: string): Promise<string> {
@@ -167,4 +167,68 @@ describe("where everybody may make a company", () => {
     await page.waitForURL("**/customers");
     await shown(page.getByRole("button", { name: "User menu" }));
   });
+});
+
+test("a company of ten comes about by the screens alone, two of them with passkeys", { timeout: 240_000 }, async ({
+  visit,
+  onTestFinished,
+}) => {
+  const server = await startFresh();
+  onTestFinished(server.stop);
+  // Browsers have passkeys for hosts with a name only.
+  const named = (link: string) => link.replace("127.0.0.1", "localhost");
+  const origin = named(server.url);
+  const owner = await visit({ origin });
+  await owner.open(named(server.setUp));
+  await enter(owner.page, { "Company name": "Talleres Ruiz", "Your name": "Inés Ruiz", Email: "ines@ruiz.example", Password: password });
+  await owner.page.getByRole("button", { name: "Create company" }).click();
+  await owner.page.waitForURL("**/dashboard");
+
+  const names = ["Aitor", "Berta", "Celia", "Diego", "Elsa", "Fermín", "Gala", "Hugo", "Irene"];
+  const address = (name: string) =>
+    `${name
+      .normalize("NFD")
+      .replace(/[^a-z]/gi, "")
+      .toLowerCase()}@ruiz.example`;
+  await owner.open("/team/list");
+  await owner.page.getByRole("button", { name: "Invite people" }).click();
+  await owner.page.getByRole("textbox", { name: /Email addresses/ }).fill(`${names.map(address).join(", ")} `);
+  await owner.page.getByRole("button", { name: "Send 9 invitations" }).click();
+  await shown(owner.page.getByText("9 invitations are on their way."));
+  await owner.page.getByRole("button", { name: "Done" }).click();
+
+  for (const [at, name] of names.entries()) {
+    const { page, open, context } = await visit({ origin });
+    const kept = await addDevice(page);
+    await open(named(await letter(server, address(name))));
+    await enter(page, { "Your name": `${name} Ruiz`, "Choose a password": password });
+    await page.getByRole("button", { name: "Join" }).click();
+    await page.waitForURL("**/dashboard");
+    await shown(page.getByRole("button", { name: "User menu" }));
+    if (at < 2) {
+      await open("/settings/security");
+      await page.getByRole("button", { name: "Add a passkey" }).click();
+      await confirmPassword(page, "Continue");
+      await gone(page.getByRole("dialog"));
+      expect(await kept()).toBe(1);
+    }
+    await settled(page);
+    await context.close();
+  }
+
+  await owner.open("/team/list");
+  await expect.poll(() => owner.page.getByRole("row", { name: /Ruiz/ }).count()).toBe(10);
+  expect(await owner.page.getByRole("row", { name: /Invited/ }).count()).toBe(0);
+  for (const [name, factor] of [
+    ["Aitor Ruiz", "Set up"],
+    ["Berta Ruiz", "Set up"],
+    ["Celia Ruiz", "Not set up"],
+  ] as const) {
+    await owner.page.getByRole("link", { name }).click();
+    const card = owner.page.getByRole("dialog", { name });
+    await shown(card.getByText(factor, { exact: true }));
+    await owner.page.keyboard.press("Escape");
+    await gone(card);
+  }
+  await look(owner.page, "team-of-ten", "en");
 });

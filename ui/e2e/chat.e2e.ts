@@ -1,7 +1,8 @@
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { expect } from "vitest";
+import { caller } from "./api";
 import { people } from "./server";
-import { settled, shown, test, unread } from "./stage";
+import { at, gone, look, place, settled, shown, sizes, test, unread } from "./stage";
 
 /** Opens the conversation with a colleague; the first time it has to be begun. */
 async function converse(page: Page, name: string, { begin = false } = {}) {
@@ -71,4 +72,203 @@ test("what could not be sent stays, and is sent again once", async ({ visit }) =
   await settled(page);
   const { field: after } = await converse(page, people.vera.name);
   expect(await after.inputValue()).toBe("I wanted to ask");
+});
+
+/** The page of a conversation with a colleague, begun when there is none. */
+async function talk(page: Page, name: string) {
+  await page.getByRole("button", { name: "New", exact: true }).click();
+  await page.getByRole("menuitem", { name: "New conversation" }).click();
+  await page.getByRole("dialog").getByRole("button", { name }).click();
+  const log = page.getByRole("log", { name: `Messages with ${name}` });
+  await shown(log);
+  return { log, field: page.getByLabel("Write a message"), row: (text: string) => log.locator("[data-message]").filter({ hasText: text }) };
+}
+
+/** Opens the menu of a message. */
+async function act(page: Page, row: Locator, what: string) {
+  const tool = row.getByRole("button", { name: "More about this message" });
+  // What came a moment ago may still move it from under the pointer.
+  await expect
+    .poll(async () => {
+      await row.hover();
+      return tool.isVisible();
+    })
+    .toBe(true);
+  await tool.click();
+  await page.getByRole("menuitem", { name: what }).click();
+}
+
+test("two colleagues change, remove, react, attach, mention and refer, and see it of each other", async ({ visit }) => {
+  const ada = await visit({ as: people.ada });
+  const ben = await visit({ as: people.ben });
+  await ada.open("/chat");
+  await ben.open("/chat");
+  const hers = await talk(ada.page, people.ben.name);
+  const his = await talk(ben.page, people.ada.name);
+
+  // What she writes he sees, and she sees that he has read it.
+  await hers.field.fill("The van comes at nine: https://example.com/van");
+  await hers.field.press("Enter");
+  await shown(his.row("The van comes at nine").getByRole("link", { name: "https://example.com/van" }));
+  await shown(hers.row("The van comes at nine").getByText("Read", { exact: true }));
+
+  // Arrow up changes the last of one's own.
+  await hers.field.press("ArrowUp");
+  const editing = ada.page.getByLabel("Edit message");
+  await expect.poll(() => editing.inputValue()).toContain("at nine");
+  await editing.fill("The van comes at ten.");
+  await editing.press("Enter");
+  await shown(his.row("The van comes at ten.").getByText("edited"));
+
+  // He reacts by the keyboard; she joins by pressing it.
+  await his.row("The van comes at ten.").focus();
+  await ben.page.keyboard.press("Tab");
+  await ben.page.keyboard.press("Enter");
+  await shown(ben.page.getByRole("toolbar", { name: "Emoji" }));
+  await ben.page.keyboard.press("ArrowRight");
+  await ben.page.keyboard.press("Enter");
+  const heart = hers.row("The van comes at ten.").getByRole("button", { name: /^Heart:/ });
+  await heart.click();
+  await shown(his.row("The van comes at ten.").getByRole("button", { name: "Heart: Ada Moreno and you" }));
+
+  // What she removes leaves a trace.
+  await hers.field.fill("Wrong window, sorry");
+  await hers.field.press("Enter");
+  await shown(his.row("Wrong window, sorry"));
+  await act(ada.page, hers.row("Wrong window, sorry"), "Delete message");
+  await ada.page.getByRole("alertdialog").getByRole("button", { name: "Delete message" }).click();
+  await shown(his.log.getByText("This message was deleted."));
+  await gone(his.row("Wrong window, sorry"));
+  expect(await ada.page.evaluate(() => document.activeElement?.tagName)).toBe("TEXTAREA");
+
+  // A file and a picture, a colleague and a record.
+  const picture = {
+    name: "van.png",
+    mimeType: "image/png",
+    buffer: await ada.page.screenshot({ clip: { x: 0, y: 0, width: 300, height: 200 } }),
+  };
+  await ada.page
+    .locator("form input[type=file]")
+    .setInputFiles([picture, { name: "list.txt", mimeType: "text/plain", buffer: Buffer.from("keys, badge") }]);
+  await shown(ada.page.getByRole("list", { name: "Attachments" }).getByText("list.txt"));
+  await hers.field.pressSequentially("@be");
+  await shown(ada.page.getByRole("option", { name: people.ben.name }));
+  await look(ada.page, "chat-names", "en", [sizes[0] as (typeof sizes)[number]]);
+  await hers.field.press("Enter");
+  await hers.field.pressSequentially("see #forecast");
+  await shown(ada.page.getByRole("option", { name: /Send the quarterly forecast/ }));
+  await hers.field.press("Tab");
+  await expect.poll(() => hers.field.inputValue()).toBe("@Ben Okafor see #Send the quarterly forecast ");
+  await expect.poll(() => ada.page.getByRole("button", { name: "Send", exact: true }).isEnabled()).toBe(true);
+  await hers.field.press("Enter");
+  const rich = his.row("@Ben Okafor see");
+  await shown(rich.getByRole("link", { name: "Task Send the quarterly forecast" }));
+  await shown(rich.getByRole("link", { name: /list\.txt/ }));
+  await rich.getByRole("button", { name: "Open van.png" }).click();
+  await shown(ben.page.getByRole("dialog", { name: "van.png" }));
+  await ben.page.keyboard.press("Escape");
+  await look(ben.page, "chat-rich", "en");
+  await ben.page.setViewportSize({ width: 1440, height: 900 });
+
+  // He makes a task of it, which leads back.
+  await act(ben.page, rich, "Make a task");
+  await ben.page.getByLabel("Task", { exact: true }).fill("Meet the van");
+  await ben.page.getByRole("button", { name: "Add task" }).click();
+  await shown(ben.page.getByText("“Meet the van” was added to the tasks."));
+  const bens = await caller(at(undefined), people.ben.email);
+  const { items } = await bens.call<{ items: { title: string; notes?: string }[] }>("GET", "/api/tasks?sort=-updatedAt");
+  const back = /\/chat\/\S+\?message=\S+/.exec(items.find(({ title }) => title === "Meet the van")?.notes ?? "")?.[0];
+  await ben.open(back ?? "");
+  await expect.poll(() => ben.page.evaluate(() => document.activeElement?.textContent)).toContain("@Ben Okafor see");
+});
+
+test("who writes is shown while they do", async ({ visit }) => {
+  const ada = await visit({ as: people.ada });
+  const ben = await visit({ as: people.ben });
+  await ada.open("/chat");
+  await ben.open("/chat");
+  const hers = await talk(ada.page, people.ben.name);
+  const his = await talk(ben.page, people.ada.name);
+  await hers.field.pressSequentially("Now ");
+  await shown(ben.page.getByText("Ada Moreno is typing…"));
+  await hers.field.press("Enter");
+  await shown(his.row("Now"));
+  await gone(ben.page.getByText("Ada Moreno is typing…"));
+});
+
+test("a group is begun, renamed, left; what was said is found again", async ({ visit }) => {
+  const ada = await visit({ as: people.ada });
+  const ben = await visit({ as: people.ben });
+  await ben.open("/chat");
+  await ada.open("/chat");
+  await ada.page.getByRole("button", { name: "New", exact: true }).click();
+  await ada.page.getByRole("menuitem", { name: "New group" }).click();
+  await ada.page.getByLabel("Group name").fill("Trade fair");
+  for (const { name } of [people.ben, people.vera]) await ada.page.getByRole("checkbox", { name }).check();
+  await look(ada.page, "chat-new-group", "en");
+  await ada.page.setViewportSize({ width: 1440, height: 900 });
+  await ada.page.getByRole("button", { name: "Create group" }).click();
+  const field = ada.page.getByLabel("Write a message");
+  await field.fill("Who brings the banner?");
+  await field.press("Enter");
+
+  const list = ben.page.getByRole("navigation", { name: "Conversations" });
+  const entry = list.getByRole("link", { name: "Trade fair" });
+  await shown(entry.getByText("Who brings the banner?"));
+  await entry.click();
+  await shown(ben.page.getByRole("log", { name: "Messages with Trade fair" }).getByText("Who brings the banner?"));
+  await shown(ada.page.getByText("Read by Ben Okafor"));
+
+  // The owner renames it; he hears of it and leaves.
+  const info = async (page: Page) => {
+    await page.getByRole("button", { name: "More about this conversation" }).click();
+    await page.getByRole("menuitem", { name: "Group info" }).click();
+    return page.getByRole("dialog", { name: "Group info" });
+  };
+  const panel = await info(ada.page);
+  await panel.getByRole("button", { name: "Rename" }).click();
+  await panel.getByLabel("Group name").fill("Spring fair");
+  await panel.getByRole("button", { name: "Save" }).click();
+  await shown(panel.getByRole("heading", { name: "Spring fair" }));
+  await look(ada.page, "chat-group-info", "en");
+  await ada.page.setViewportSize({ width: 1440, height: 900 });
+  await shown(list.getByRole("link", { name: "Spring fair" }));
+  const his = await info(ben.page);
+  await his.getByRole("button", { name: "Leave the group" }).click();
+  await ben.page.getByRole("alertdialog").getByRole("button", { name: "Leave the group" }).click();
+  await gone(list.getByRole("link", { name: "Spring fair" }));
+  await ada.page.keyboard.press("Escape");
+  await shown(ada.page.getByRole("log").getByText("Ben Okafor left the group"));
+
+  // Everywhere, here, and by the search of the whole application.
+  await ada.open("/chat");
+  await ada.page.getByRole("searchbox", { name: "Search conversations and messages" }).fill("banner");
+  await ada.page.getByRole("button", { name: /Who brings the banner/ }).click();
+  await expect.poll(() => ada.page.evaluate(() => document.activeElement?.textContent)).toContain("Who brings the banner?");
+  await ada.open("/dashboard");
+  await ada.page.getByRole("button", { name: "Search", exact: true }).click();
+  await ada.page.getByPlaceholder("Search...").fill("banner");
+  await ada.page.getByRole("option", { name: /Who brings the banner/ }).click();
+  await expect.poll(() => ada.page.evaluate(() => document.activeElement?.textContent)).toContain("Who brings the banner?");
+  expect(place(ada.page)).toMatch(/^\/chat\/[^?]+$/);
+});
+
+test("what is said without a connection goes as soon as there is one, even after a reload", async ({ visit }) => {
+  const { page, open, context, allow } = await visit({ as: people.ada });
+  allow(/ERR_FAILED|ERR_INTERNET_DISCONNECTED|Failed to load resource/);
+  await open("/chat");
+  const { log, field } = await talk(page, people.vera.name);
+  await context.route("**/api/apps/chat/messages", (route) => route.abort());
+  for (const text of ["First", "Second"]) {
+    await field.fill(text);
+    await field.press("Enter");
+  }
+  await shown(log.getByText("Not sent.").first());
+  await page.reload();
+  await settled(page);
+  await shown(log.getByText("Not sent.").first());
+  await context.unroute("**/api/apps/chat/messages");
+  await page.evaluate(() => dispatchEvent(new Event("online")));
+  await expect.poll(() => log.getByText("Not sent.").count()).toBe(0);
+  await expect.poll(async () => (await log.locator("li > p").allTextContents()).slice(-2)).toEqual(["First", "Second"]);
 });

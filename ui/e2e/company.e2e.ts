@@ -107,3 +107,48 @@ test("the company's page holds in Spanish on a phone", async ({ visit, onTestFin
     await look(page, screen, "es");
   }
 });
+
+test("a logotype is chosen, and stands in the header and before signing in", async ({ visit, onTestFinished }) => {
+  const server = await startServer();
+  onTestFinished(server.stop);
+  const origin = server.url.replace("127.0.0.1", "acme.localhost");
+  const { page, open, allow } = await visit({ origin, as: people.ada });
+  allow(/preloaded using link preload/);
+  await open("/settings/company");
+  const field = page.getByRole("group", { name: "Logotype on light ground" });
+  const file = field.locator("input[type=file]");
+  await file.setInputFiles({
+    name: "logo.svg",
+    mimeType: "image/svg+xml",
+    buffer: Buffer.from("<svg xmlns='http://www.w3.org/2000/svg'/>"),
+  });
+  await shown(field.getByRole("alert"));
+  // A picture of a piece of the screen is as good as any.
+  const buffer = await page.screenshot({ clip: { x: 0, y: 0, width: 160, height: 48 } });
+  await file.setInputFiles({ name: "logo.png", mimeType: "image/png", buffer });
+  const chosen = field.getByRole("img", { name: "Logotype of Acme Ltd" });
+  await shown(chosen);
+  expect(await field.getByRole("alert").count()).toBe(0);
+  const form = page.locator("form").filter({ has: field });
+  await form.getByRole("button", { name: "Save changes" }).click();
+  await shown(page.getByText("Saved", { exact: true }));
+  const address = await chosen.getAttribute("src");
+  const drawn = (where: typeof page) =>
+    where
+      .locator(`img[src="${address}"]`)
+      .first()
+      .evaluate((image: HTMLImageElement) => image.complete && image.naturalWidth === 160);
+  await expect.poll(() => page.getByRole("banner").locator(`img[src="${address}"]`).count()).toBe(1);
+  await look(page, "settings-company-logo", "en");
+
+  const guest = await visit({ origin });
+  await guest.open("/sign-in");
+  await shown(guest.page.getByRole("img", { name: "Acme Ltd" }).first());
+  await expect.poll(() => drawn(guest.page)).toBe(true);
+  await look(guest.page, "sign-in-logo", "en");
+
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await field.getByRole("button", { name: "Remove" }).click();
+  await form.getByRole("button", { name: "Save changes" }).click();
+  await expect.poll(() => page.getByRole("banner").locator(`img[src="${address}"]`).count()).toBe(0);
+});

@@ -100,7 +100,19 @@ export async function fill(base: string): Promise<Record<string, string>> {
   }
   const shortcut = { label: "Tasks", description: "What needs doing", icon: "check-square", link: "/tasks", useRouter: true };
   await ada.call("POST", "/api/common/shortcuts", { shortcut });
+  const chat = await ada.call<{ id: string }>("POST", "/api/apps/chat/chat", { contactId: ben.id });
+  await ada.call("POST", "/api/apps/chat/messages", { chatId: chat.id, value: "Welcome! The keys are at the front desk." });
+  await ben.call("POST", "/api/apps/chat/messages", { chatId: chat.id, value: "Thank you, I found them." });
+  const team = await ada.call<{ items: { id: string; email: string }[] }>("GET", "/api/team");
+  const vera = team.items.find(({ email }) => email === people.vera.email);
+  const sent = await ada.call<{ id: string }>("POST", "/api/messages/send", {
+    to: [vera?.id],
+    title: "Opening hours in December",
+    text: "We are open on the 7th.\nThe list is at the door.",
+  });
   return {
+    "messages/sent/:id?": `/messages/sent/${sent.id}`,
+    "chat/:id": `/chat/${chat.id}`,
     "customers/:id": `/customers/${jose.id}`,
     "tasks/:id": `/tasks/${task.id}`,
     "events/:id": `/events/${event.id}`,

@@ -111,3 +111,57 @@ test("a passkey is the second step of who signs in with a password", async ({ vi
   await page.getByRole("button", { name: "Use a passkey" }).click();
   await page.waitForURL("**/dashboard");
 });
+
+test("recovery codes are copied, downloaded and printed", async ({ visit }) => {
+  const member = await newMember("rosa");
+  const { page, open, context } = await visit({ as: member });
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.addInitScript(() => {
+    const shared = window as unknown as { printed: number };
+    shared.printed = 0;
+    window.print = () => {
+      shared.printed += 1;
+    };
+  });
+  await open("/settings/security");
+  const { codes } = await setUpTotp(page);
+  const dialog = page.getByRole("dialog");
+  const whole = `Recovery codes of ${member.email} at Acme Ltd\n\n${codes.join("\n")}\n`;
+
+  await dialog.getByRole("button", { name: "Copy" }).click();
+  await shown(dialog.getByRole("button", { name: "Copied" }));
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(whole);
+
+  const [download] = await Promise.all([page.waitForEvent("download"), dialog.getByRole("button", { name: "Download" }).click()]);
+  expect(download.suggestedFilename()).toBe("recovery-codes.txt");
+  let written = "";
+  for await (const part of await download.createReadStream()) written += part;
+  expect(written).toBe(whole);
+
+  await dialog.getByRole("button", { name: "Print" }).click();
+  expect(await page.evaluate(() => (window as unknown as { printed: number }).printed)).toBe(1);
+  // On paper are the codes and whose they are, and nothing else.
+  await page.emulateMedia({ media: "print" });
+  const paper = page.locator("section.print-sheet");
+  await shown(paper.getByText(codes[9] ?? "").first());
+  expect(await paper.textContent()).toContain(member.email);
+  expect(await dialog.isVisible()).toBe(false);
+  await page.emulateMedia({ media: null });
+  await dialog.getByRole("button", { name: "I have kept them" }).click();
+});
+
+test("a passkey is chosen among the suggestions of the address field", async ({ visit }) => {
+  const member = await newMember("sol");
+  const { page, open } = await visit({ as: member, origin: named() });
+  await addDevice(page);
+  await open("/settings/security");
+  await page.getByRole("button", { name: "Add a passkey" }).click();
+  await confirmPassword(page, "Continue");
+  await gone(page.getByRole("dialog"));
+  const asked = page.waitForRequest((request) => request.url().includes("passkey") && request.method() === "POST");
+  await signOut(page).catch(() => undefined);
+  await asked;
+  // The device picks it as a person would: nothing is typed and no button is pressed.
+  await page.waitForURL("**/dashboard");
+  await shown(page.getByRole("button", { name: "User menu" }));
+});

@@ -2,6 +2,7 @@ import { mkdir } from "node:fs/promises";
 import axe from "axe-core";
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from "playwright-core";
 import { test as base, expect, inject } from "vitest";
+import { known } from "./api";
 import { password } from "./server";
 
 /** A company's own address; without one, the installation's. */
@@ -63,7 +64,7 @@ export const test = base.extend<Stage>({
     await use(async ({ host = "acme", origin = at(host), as, locale = "en", width = 1440, height = 900 } = {}) => {
       const context = await opened.newContext({ baseURL: origin, locale, viewport: { width, height }, reducedMotion: "reduce" });
       context.setDefaultTimeout(20_000);
-      if (as) await signInByCall(context, as.email);
+      if (as) await signInByCall(context, origin, as.email);
       const page = await context.newPage();
       const visitor: Visitor = {
         ...watch(page),
@@ -81,8 +82,11 @@ export const test = base.extend<Stage>({
   },
 });
 
+known.value = inject("mark");
+
 /** The cookie of a session, and the note by which the application knows that there is one. */
-async function signInByCall(context: BrowserContext, email: string) {
+async function signInByCall(context: BrowserContext, origin: string, email: string) {
+  await context.addCookies([{ ...known, url: origin }]);
   const page = await context.newPage();
   await page.goto("/favicon.svg");
   const status = await page.evaluate(async (body) => {

@@ -1,0 +1,221 @@
+import type { BrowserContext, Locator, Page } from "playwright-core";
+import { afterAll, beforeEach, describe, expect, inject } from "vitest";
+import { type Caller, caller } from "./api";
+import { people } from "./server";
+import { at, gone, look, settled, shown, test, unread } from "./stage";
+
+let ada: Caller;
+let ben: Caller;
+// Anew for each test: what proves who one is lasts five minutes only.
+beforeEach(async () => {
+  ada = await caller(at(undefined), people.ada.email);
+  ben = await caller(at(undefined), people.ben.email);
+});
+
+const speak = (who: Caller, locale: "en" | "es" | null) => who.call("PATCH", "/api/common/user", { locale });
+afterAll(async () => {
+  for (const { email } of [people.ada, people.ben]) await speak(await caller(at(undefined), email), null);
+});
+
+/** Opens these paths in tabs of one browser. */
+async function tabs(context: BrowserContext, first: Page, paths: string[]): Promise<Page[]> {
+  const pages: Page[] = [];
+  for (const [place, path] of paths.entries()) {
+    const page = place === 0 ? first : await context.newPage();
+    await page.goto(path);
+    await settled(page);
+    pages.push(page);
+  }
+  return pages;
+}
+
+/** Waits until all of these hold, and says how long the last one took. */
+async function everywhere(what: string, since: number, checks: (() => Promise<unknown>)[]) {
+  await Promise.all(checks.map((check) => check()));
+  console.info(`${what}: seen everywhere after ${Date.now() - since} ms`);
+}
+
+const bell = (page: Page) => page.getByRole("button", { name: "Notifications" });
+const clearNotices = async (who: Caller) => {
+  const items = await who.call<{ id: string }[]>("GET", "/api/common/notifications");
+  if (items.length > 0) await who.call("POST", "/api/common/notifications/batch", { ids: items.map(({ id }) => id), action: "remove" });
+};
+const notify = (who: Caller, title: string) =>
+  who.call<{ id: string }>("POST", "/api/common/notifications", { notification: { title, read: false, seen: false } });
+
+test("what is done in one tab is seen in all others, here and in another browser", async ({ visit }) => {
+  await clearNotices(ben);
+  await notify(ben, "The lease is due");
+  const here = await visit({ as: people.ben });
+  const there = await visit({ as: people.ben });
+  const paths = ["/notifications", "/tasks", "/team/list"];
+  const mine = await tabs(here.context, here.page, paths);
+  const others = await tabs(there.context, there.page, paths);
+  const all = [...mine, ...others];
+  const [list, tasks] = mine as [Page, Page, Page];
+  for (const page of all) await expect.poll(() => unread(bell(page))).toBe(1);
+
+  // A notice is read, and another comes: the server's count stands everywhere.
+  const item = (page: Page) => page.getByRole("listitem").filter({ hasText: "The lease is due" });
+  let since = Date.now();
+  await item(list).getByRole("button", { name: "Mark as read" }).click();
+  await everywhere("a notice that was read", since, [
+    ...all.map((page) => () => expect.poll(() => unread(bell(page)), { interval: 10 }).toBe(0)),
+    () => shown(item(others[0] as Page).getByRole("button", { name: "Mark as unread" })),
+  ]);
+  since = Date.now();
+  await notify(ben, "Another lease is due");
+  await everywhere("a new notice", since, [
+    ...all.map((page) => () => expect.poll(() => unread(bell(page)), { interval: 10 }).toBe(1)),
+    ...[list, others[0] as Page].map((page) => () => shown(page.getByText("Another lease is due"))),
+  ]);
+
+  // A task is completed.
+  const task = await ada.call<{ id: string }>("POST", "/api/tasks", { type: "task", title: "Paint the gate", assigneeId: ben.id });
+  const box = (page: Page) => page.getByRole("checkbox", { name: /Paint the gate/ });
+  await shown(box(tasks));
+  since = Date.now();
+  await box(tasks).click();
+  await everywhere("a completed task", since, [() => gone(box(others[1] as Page))]);
+  await ada.call("DELETE", `/api/tasks/${task.id}`);
+
+  // Somebody comes, and is busy.
+  const vera = await visit({ as: people.vera });
+  const row = (page: Page) => page.getByRole("row").filter({ hasText: people.vera.name });
+  const teams = [mine[2] as Page, others[2] as Page];
+  since = Date.now();
+  await vera.open("/test");
+  await everywhere(
+    "somebody who came",
+    since,
+    teams.map((page) => () => shown(row(page).getByText("Online"))),
+  );
+  await vera.page.getByRole("button", { name: "User menu" }).click();
+  await vera.page.getByRole("menuitem", { name: "Status" }).click();
+  since = Date.now();
+  await vera.page.getByRole("menuitemradio", { name: "Busy" }).click();
+  await everywhere(
+    "a status",
+    since,
+    teams.map((page) => () => shown(row(page).getByText("Busy"))),
+  );
+  const sockets = await Promise.all(all.map((page) => page.evaluate(() => navigator.locks.query())));
+  expect(sockets.flatMap(({ held = [] }) => held.filter(({ name }) => /^atrium-line-(?!tab-)/.test(name ?? ""))).length).toBe(6);
+  await clearNotices(ben);
+});
+
+test("after a time offline everything that was missed is there, once and in order", async ({ visit }) => {
+  await clearNotices(ben);
+  const { page, context, open, allow } = await visit({ as: people.ben });
+  allow(/ERR_INTERNET_DISCONNECTED|WebSocket connection/);
+  await open("/notifications");
+  await context.setOffline(true);
+  await shown(page.getByRole("status").getByText("You are offline. Atrium goes on as soon as you are back."));
+  for (const number of [1, 2, 3, 4, 5]) await notify(ben, `Missed ${number}`);
+  const task = await ada.call<{ id: string }>("POST", "/api/tasks", { type: "task", title: "Made meanwhile", assigneeId: ben.id });
+  await context.setOffline(false);
+  await shown(page.getByText("Missed 5"));
+  const titles = () => page.getByText(/^Missed \d$/).allTextContents();
+  await expect.poll(titles).toEqual(["Missed 5", "Missed 4", "Missed 3", "Missed 2", "Missed 1"]);
+  await expect.poll(() => unread(bell(page))).toBe((await ben.call<{ unread: number }>("GET", "/api/common/notifications/unread")).unread);
+  await gone(page.getByRole("status").getByText("You are offline. Atrium goes on as soon as you are back."));
+  await ada.call("DELETE", `/api/tasks/${task.id}`);
+  await clearNotices(ben);
+});
+
+test("where sockets are blocked the same is heard by calls that wait", async ({ visit }) => {
+  await clearNotices(ben);
+  const { page, context, open } = await visit({ as: people.ben });
+  let opened = 0;
+  await context.routeWebSocket(/\/api\/socket/, (socket) => {
+    opened += 1;
+    void socket.close({ code: 1011 });
+  });
+  const waits = page.waitForRequest(/\/api\/live\?after=\d+&wait=25/);
+  await open("/notifications");
+  await waits;
+  expect(opened).toBe(2);
+  await notify(ben, "By the other way");
+  await shown(page.getByText("By the other way"));
+  await expect.poll(() => unread(bell(page))).toBe(1);
+  await gone(page.getByText("The connection is lost. Trying again…"));
+  await clearNotices(ben);
+});
+
+describe("two people at one record", () => {
+  const path = () => inject("samples")["customers/:id"] ?? "";
+
+  /** Opens the customer's form. */
+  async function edit(page: Page): Promise<Locator> {
+    await page.goto(path());
+    await settled(page);
+    await page.getByRole("button", { name: /^(Edit|Editar)$/ }).click();
+    const form = page.getByRole("dialog");
+    await shown(form.getByLabel(/^(Name|Nombre)/).first());
+    return form;
+  }
+  const saveButton = (form: Locator) => form.locator("button[type=submit]");
+
+  test("each is told of the other", async ({ visit }) => {
+    await speak(ben, "es");
+    const hers = await visit({ as: people.ada });
+    const his = await visit({ as: people.ben });
+    await edit(hers.page);
+    await edit(his.page);
+    await shown(hers.page.getByText("Ben Okafor is editing this too."));
+    await shown(his.page.getByText("Ada Moreno también está editando esto."));
+    await look(hers.page, "editors", "en");
+    await look(his.page, "editors", "es");
+    await his.page.getByRole("button", { name: "Cancelar" }).click();
+    await gone(hers.page.getByText("Ben Okafor is editing this too."));
+    await speak(ben, "en");
+  });
+
+  test.for(["en", "es"] as const)(
+    "a save that comes too late asks which version stays, and loses nothing (%s)",
+    async (language, { visit }) => {
+      const id = path().split("/").at(-1);
+      const before = await ada.call<{ name: string; about: string }>("GET", `/api/customers/${id}`);
+      await speak(ada, language);
+      const { page, allow } = await visit({ as: people.ada });
+      allow(/status of 412/);
+      const form = await edit(page);
+      await form.getByLabel(/^(About|Acerca de)/).fill("My words about them");
+      await form
+        .getByLabel(/^(Company|Empresa)/)
+        .first()
+        .fill("My company");
+      await ben.call("PATCH", `/api/customers/${id}`, { about: "His words about them", name: "José Núñez Prieto" });
+      await saveButton(form).click();
+      const dialog = page.getByRole("dialog", { name: /^(Two versions|Dos versiones)$/ });
+      await shown(dialog);
+      await shown(dialog.getByText("His words about them"));
+      await shown(dialog.getByText("My words about them"));
+      await look(page, "versions", language);
+      // Back to the form: everything is as it was typed.
+      await page.keyboard.press("Escape");
+      await gone(dialog);
+      expect(await form.getByLabel(/^(About|Acerca de)/).inputValue()).toBe("My words about them");
+      await form.getByRole("button", { name: /^(Compare versions|Comparar versiones)$/ }).click();
+      await dialog
+        .getByRole("group", { name: /^(About|Acerca de)/ })
+        .getByRole("radio")
+        .last()
+        .click();
+      await dialog.getByRole("button", { name: /^(Save this choice|Guardar lo elegido)$/ }).click();
+      await gone(dialog);
+      await expect
+        .poll(() => ada.call("GET", `/api/customers/${id}`))
+        .toMatchObject({
+          name: "José Núñez Prieto",
+          about: "His words about them",
+          details: { company: "My company" },
+        });
+      await ada.call("PATCH", `/api/customers/${id}`, {
+        name: before.name,
+        about: before.about,
+        details: { company: "Ferretería del Sol" },
+      });
+    },
+  );
+});
