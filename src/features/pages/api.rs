@@ -14,7 +14,7 @@ use super::{
 use crate::{
     access::{
         Member,
-        permission::{PagesDelete, PagesDeleteOwn, PagesWrite, Permission, Read, Right},
+        permission::{PagesDelete, PagesDeleteOwn, PagesWrite, Read, Right},
     },
     kernel::{Error, Group, Id, MemberId, Result, Timestamp},
     store::Stored,
@@ -113,7 +113,7 @@ async fn cleaned(body: Option<String>) -> Result<Option<String>> {
 }
 
 fn reader<R: Right>(member: &Member<R>) -> Reader {
-    Reader { id: member.id(), all: member.may(Permission::PagesDelete) }
+    Reader::new(member.id(), member.role())
 }
 
 /// The calls.

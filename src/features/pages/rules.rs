@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use super::model::{BY_PLACE, ORDER, Page, PageStatus, under};
 use crate::{
+    access::permission::{Permission, Role},
     features::records,
     kernel::{Code, Error, Id, MemberId, Result},
     store::{self, Scan, Stored, TenantRead, TenantWrite},
@@ -25,6 +26,12 @@ pub struct Reader {
 }
 
 impl Reader {
+    /// A member: drafts are their author's own, but for who may delete any page.
+    #[must_use]
+    pub fn new(id: MemberId, role: Role) -> Self {
+        Self { id, all: role.has(Permission::PagesDelete) }
+    }
+
     /// Whether a page shows to this reader.
     #[must_use]
     pub fn sees(&self, page: &Stored<Page>) -> bool {

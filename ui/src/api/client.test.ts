@@ -113,6 +113,30 @@ describe("the client", () => {
     expect(session.useSession.getState().state).toBe("guest");
   });
 
+  it("drops what is being read when the session is left, and lets changes through", async () => {
+    const { session, api } = await fresh();
+    session.accept(signedIn());
+    const signals: (AbortSignal | null | undefined)[] = [];
+    vi.stubGlobal("fetch", (_url: string, { signal, method }: RequestInit) => {
+      signals.push(signal);
+      return new Promise((done, fail) => {
+        if (method !== "GET") done(new Response(null, { status: 204 }));
+        if (signal?.aborted) fail(signal.reason);
+        signal?.addEventListener("abort", () => fail(signal.reason));
+      });
+    });
+    const read = api.get("/api/x").catch((thrown: unknown) => thrown);
+    await vi.waitFor(() => expect(signals).toHaveLength(1));
+    const late = api.get("/api/y").catch((thrown: unknown) => thrown);
+    const change = api.post("/api/x");
+    await session.signOut();
+    expect(await read).toMatchObject({ status: 401 });
+    expect(await late).toMatchObject({ status: 401 });
+    expect(signals[0]?.aborted).toBe(true);
+    await expect(change).resolves.toBeUndefined();
+    expect(reload).not.toHaveBeenCalled();
+  });
+
   it("leaves for the lock screen on a 423, with the way back, and keeps no token", async () => {
     const replace = vi.spyOn(location, "replace").mockImplementation(() => undefined);
     history.replaceState(null, "", "/tasks/1?a=b#c");

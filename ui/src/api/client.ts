@@ -3,7 +3,7 @@ import { idleHeader, idleSeconds } from "@/lib/activity";
 import { takeEarly } from "@/lib/early";
 import { loading } from "@/lib/loading";
 import { ApiError } from "./errors";
-import { bearer, end, locked, secureFirst, useSession } from "./session";
+import { bearer, end, locked, secureFirst, sessionOver, useSession } from "./session";
 
 type Query = Record<string, string | number | boolean | undefined | null>;
 
@@ -49,6 +49,9 @@ async function request<T>(method: string, path: string, body?: unknown, options:
     payload = JSON.stringify(body);
   }
   for (const [key, value] of Object.entries(options.headers ?? {})) headers.set(key, value);
+  // What only reads goes with its session; a change that is on its way is let through.
+  const over = method === "GET" ? sessionOver() : undefined;
+  const signals = [options.signal, over].filter((signal) => signal !== undefined);
   if (!options.quiet) loading.setStatus(true, url);
   try {
     const token = await bearer();
@@ -56,9 +59,10 @@ async function request<T>(method: string, path: string, body?: unknown, options:
     let response: Response;
     try {
       const early = method === "GET" ? await takeEarly(url)?.catch(() => undefined) : undefined;
-      response = early ?? (await fetch(url, { method, headers, body: payload, signal: options.signal ?? null }));
+      response = early ?? (await fetch(url, { method, headers, body: payload, signal: AbortSignal.any(signals) }));
     } catch (cause) {
       if (options.signal?.aborted) throw cause;
+      if (over?.aborted) throw new ApiError(401, { code: "not_signed_in" });
       throw new ApiError(0, { code: "unreachable" });
     }
     const answer = await read(response);

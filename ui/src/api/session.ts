@@ -41,6 +41,20 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 let starting: Promise<void> | undefined;
 let refreshing: Promise<boolean> | undefined;
 let leaving = false;
+let over = new AbortController();
+
+/** Aborts when the session at hand is left: what was still being read in its name is for nobody any more. */
+export function sessionOver(): AbortSignal | undefined {
+  return useSession.getState().state === "signed-in" ? over.signal : undefined;
+}
+
+/** Takes the token away, and with it everything that is being read with it. */
+function letGo() {
+  access = undefined;
+  clearTimeout(timer);
+  over.abort();
+  over = new AbortController();
+}
 
 /** Where a locked session is opened again. */
 export const lockScreen = "/unlock-session";
@@ -104,8 +118,7 @@ export function accept({ accessToken, expiresAt, user }: SignedIn) {
 
 /** While the page is about to start anew, the screens on it keep the person they were drawn for. */
 function forget({ reloading = false } = {}) {
-  access = undefined;
-  clearTimeout(timer);
+  letGo();
   remember(false);
   useSession.setState(reloading ? { state: "guest" } : { state: "guest", user: undefined, who: undefined });
 }
@@ -210,8 +223,7 @@ export function locked({ tell = true } = {}) {
   if (leaving) return;
   leaving = true;
   keepTyping();
-  access = undefined;
-  clearTimeout(timer);
+  letGo();
   useSession.setState({ state: "locked" });
   if (tell) channel?.postMessage({ type: "locked" } satisfies Signal);
   document.body.hidden = true;

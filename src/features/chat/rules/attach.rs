@@ -10,6 +10,7 @@ use crate::{
             views::cards,
         },
         files,
+        pages::rules::Reader,
     },
     kernel::{Error, Result, error::Faults},
     store::TenantRead,
@@ -84,7 +85,7 @@ pub(super) fn may_name(tx: &TenantRead<'_>, conversation: &Conversation, message
         return Ok(());
     }
     let author = tx.get::<MemberRecord>(message.author.cast())?;
-    let reader = cards::reader(message.author, author.role);
+    let reader = Reader::new(message.author, author.role);
     for (at, reference) in message.references.iter().enumerate() {
         if cards::card(tx, reader, reference)?.is_none() {
             return Err(Error::field(format!("references.{at}.recordId"), "errors.fields.unknown_reference"));

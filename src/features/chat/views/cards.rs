@@ -4,10 +4,7 @@ use poem_openapi::Object;
 use serde::Serialize;
 
 use crate::{
-    access::{
-        members::MemberRecord,
-        permission::{Permission, Role},
-    },
+    access::members::MemberRecord,
     features::{
         chat::message::{Reference, ReferenceKind},
         customers::Customer,
@@ -15,7 +12,7 @@ use crate::{
         pages::{Page, rules::Reader},
         tasks::{Task, TaskType},
     },
-    kernel::{Id, MemberId, Result},
+    kernel::{Id, Result},
     store::TenantRead,
 };
 
@@ -33,11 +30,6 @@ pub struct Card {
     /// Whether a task is done.
     #[serde(skip_serializing_if = "Option::is_none")]
     done: Option<bool>,
-}
-
-/// Which pages somebody sees: drafts are their author's own.
-pub fn reader(id: MemberId, role: Role) -> Reader {
-    Reader { id, all: role.has(Permission::PagesDelete) }
 }
 
 /// The card of a record; none when it is gone, or not for this reader.

@@ -19,6 +19,7 @@ use crate::{
         members::{MemberRecord, Status},
         permission::{Right, Role},
     },
+    features::pages::rules::Reader,
     kernel::{
         Id, MemberId, Result, Timestamp,
         words::{Locale, say},
@@ -258,7 +259,7 @@ impl Eye {
     pub fn message(&self, tx: &TenantRead<'_>, record: Stored<ChatMessage>) -> Result<MessageView> {
         let (id, created_at, message) = (record.id, record.created_at, record.value);
         let is_mine = message.author == self.me;
-        let reader = cards::reader(self.me, self.role);
+        let reader = Reader::new(self.me, self.role);
         let reference = |reference: Reference| -> Result<ReferenceView> {
             let card = cards::card(tx, reader, &reference)?;
             let Reference { kind, record_id, text } = reference;

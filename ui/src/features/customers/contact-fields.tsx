@@ -10,6 +10,38 @@ import type { CustomerValues } from "./form-values";
 
 const address = /^\S+@\S+\.\S+$/;
 
+interface LabelFieldProps {
+  form: UseFormReturn<CustomerValues>;
+  of: "emails" | "phoneNumbers";
+  at: number;
+  className: string;
+}
+
+/** What kind of address or number a row is: private, at work. */
+function LabelField({ form: { register, formState }, of, at, className }: LabelFieldProps) {
+  const { t } = useTranslation();
+  return (
+    <TextField
+      label={t("ui.customers.labelOf", { number: at + 1 })}
+      hideLabel
+      autoComplete="off"
+      className={className}
+      placeholder={t("ui.customers.labelPlaceholder")}
+      error={formState.errors[of]?.[at]?.label?.message}
+      {...register(`${of}.${at}.label`)}
+    />
+  );
+}
+
+/** Adds a row. */
+function AddButton({ label, onAdd }: { label: string; onAdd: () => void }) {
+  return (
+    <Button size="sm" variant="ghost" icon={Plus} className="-ml-2.75 justify-self-start" onClick={onAdd}>
+      {label}
+    </Button>
+  );
+}
+
 /** The addresses and numbers by which a customer is reached; `home` is the country a new number begins with. */
 export function ContactFields({ form, home }: { form: UseFormReturn<CustomerValues>; home: string }) {
   const { t } = useTranslation();
@@ -37,27 +69,11 @@ export function ContactFields({ form, home }: { form: UseFormReturn<CustomerValu
                 validate: (value) => !value.trim() || address.test(value.trim()) || t("ui.form.email"),
               })}
             />
-            <TextField
-              label={t("ui.customers.labelOf", { number: at + 1 })}
-              hideLabel
-              autoComplete="off"
-              className="flex-[1.4]"
-              placeholder={t("ui.customers.labelPlaceholder")}
-              error={errors.emails?.[at]?.label?.message}
-              {...register(`emails.${at}.label`)}
-            />
+            <LabelField form={form} of="emails" at={at} className="flex-[1.4]" />
             <IconButton label={t("ui.customers.removeEmail", { number: at + 1 })} icon={X} onClick={() => emails.remove(at)} />
           </div>
         ))}
-        <Button
-          size="sm"
-          variant="ghost"
-          icon={Plus}
-          className="-ml-2.75 justify-self-start"
-          onClick={() => emails.append({ email: "", label: "" })}
-        >
-          {t("ui.customers.addEmail")}
-        </Button>
+        <AddButton label={t("ui.customers.addEmail")} onAdd={() => emails.append({ email: "", label: "" })} />
       </fieldset>
       <fieldset className="grid grid-cols-1 gap-3">
         <legend className="mb-1.5 text-sm font-medium text-gray-700">{t("ui.customers.phones")}</legend>
@@ -90,27 +106,11 @@ export function ContactFields({ form, home }: { form: UseFormReturn<CustomerValu
               error={errors.phoneNumbers?.[at]?.phoneNumber?.message}
               {...register(`phoneNumbers.${at}.phoneNumber`)}
             />
-            <TextField
-              label={t("ui.customers.labelOf", { number: at + 1 })}
-              hideLabel
-              autoComplete="off"
-              className="min-w-20 flex-[1.2]"
-              placeholder={t("ui.customers.labelPlaceholder")}
-              error={errors.phoneNumbers?.[at]?.label?.message}
-              {...register(`phoneNumbers.${at}.label`)}
-            />
+            <LabelField form={form} of="phoneNumbers" at={at} className="min-w-20 flex-[1.2]" />
             <IconButton label={t("ui.customers.removePhone", { number: at + 1 })} icon={X} onClick={() => phones.remove(at)} />
           </div>
         ))}
-        <Button
-          size="sm"
-          variant="ghost"
-          icon={Plus}
-          className="-ml-2.75 justify-self-start"
-          onClick={() => phones.append({ country: home, phoneNumber: "", label: "" })}
-        >
-          {t("ui.customers.addPhone")}
-        </Button>
+        <AddButton label={t("ui.customers.addPhone")} onAdd={() => phones.append({ country: home, phoneNumber: "", label: "" })} />
       </fieldset>
     </>
   );

@@ -7,6 +7,7 @@ import { Card } from "@/components/card";
 import { Checkbox } from "@/components/checkbox";
 import { EmptyState } from "@/components/empty-state";
 import { ErrorState } from "@/components/error-state";
+import { MoreRows } from "@/components/more-rows";
 import { Page } from "@/components/page";
 import { PageHead } from "@/components/page-head";
 import { SearchField } from "@/components/search-field";
@@ -114,11 +115,7 @@ function NoticesPage({ kind }: { kind: NoticeKind }) {
         </ul>
         {isFetchNextPageError && <ErrorState error={error} onRetry={() => void fetchNextPage()} className="border-t border-hover" />}
         {hasNextPage && !isFetchNextPageError && (
-          <div className="border-t border-hover p-3 text-center">
-            <Button size="sm" busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-              {t("ui.notices.more")}
-            </Button>
-          </div>
+          <MoreRows label={t("ui.notices.more")} busy={isFetchingNextPage} onMore={() => void fetchNextPage()} />
         )}
       </>
     );

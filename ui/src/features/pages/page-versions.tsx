@@ -1,26 +1,17 @@
 import { useTranslation } from "react-i18next";
 import type { KnowledgePage } from "@/api/schema";
 import { Html } from "@/components/html";
-import { VersionsDialog } from "@/components/versions-dialog";
-import { useMembers } from "@/features/team/data";
-import { changerOf } from "@/lib/editors";
-import { same, type VersionField } from "@/lib/versions";
+import { PatchVersions, type PatchVersionsProps } from "@/features/team/patch-versions";
+import type { VersionField } from "@/lib/versions";
 import type { PagePatch } from "./data";
 
-interface PageVersionsProps {
-  base: KnowledgePage;
-  mine: KnowledgePage;
-  theirs: KnowledgePage;
+interface PageVersionsProps extends PatchVersionsProps<KnowledgePage, PagePatch> {
   pages: KnowledgePage[];
-  /** The own changes that stay. */
-  onChoose: (patch: PagePatch) => void;
-  onClose: () => void;
 }
 
 /** Both versions of a page that two people wrote at. */
-export function PageVersions({ base, mine, theirs, pages, onChoose, onClose }: PageVersionsProps) {
+export function PageVersions({ pages, ...props }: PageVersionsProps) {
   const { t } = useTranslation();
-  const { find } = useMembers();
   const fields: (VersionField<KnowledgePage> & { names: readonly (keyof PagePatch)[] })[] = [
     { names: ["title"], label: t("ui.pages.titleField"), show: ({ title }) => title },
     { names: ["status"], label: t("ui.pages.status"), show: ({ status }) => t(`ui.pages.statuses.${status}`) },
@@ -31,19 +22,5 @@ export function PageVersions({ base, mine, theirs, pages, onChoose, onClose }: P
     },
     { names: ["body"], label: t("ui.pages.body"), show: ({ body }) => body && <Html html={body} rich className="prose text-sm" /> },
   ];
-  const choose = (chosen: KnowledgePage) => {
-    const names = fields.flatMap((field) => field.names).filter((name) => !same(chosen[name], theirs[name]));
-    onChoose(Object.fromEntries(names.map((name) => [name, chosen[name] ?? (name === "parentId" ? null : "")])));
-  };
-  return (
-    <VersionsDialog
-      fields={fields}
-      base={base}
-      mine={mine}
-      theirs={theirs}
-      who={find(changerOf({ kind: "page", recordId: theirs.id }))?.name}
-      onChoose={choose}
-      onClose={onClose}
-    />
-  );
+  return <PatchVersions kind="page" fields={fields} empty={(name) => (name === "parentId" ? null : "")} {...props} />;
 }

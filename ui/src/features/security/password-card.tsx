@@ -1,6 +1,6 @@
 import { useForm } from "react-hook-form";
 import { useTranslation } from "react-i18next";
-import { ApiError, errorText } from "@/api/errors";
+import { errorText } from "@/api/errors";
 import { Alert } from "@/components/alert";
 import { Button } from "@/components/button";
 import { Card } from "@/components/card";
@@ -32,12 +32,9 @@ export function PasswordCard() {
         toast.success(t("ui.security.passwordChanged"));
       },
       onError: (error) => {
-        if (error instanceof ApiError && error.code === "invalid_credentials") {
-          const field = hasPassword ? "currentPassword" : "newPassword";
-          const message = t(hasPassword ? "ui.security.wrongPassword" : "ui.security.signInAgain");
-          setError(field, { type: "server", message }, { shouldFocus: true });
-          change.reset();
-        } else if (showFieldErrors(error, setError, (path) => (fields.includes(path) ? path : undefined))) change.reset();
+        // Who has no password has only one field at which to be told anything.
+        const field = (path: string) => (hasPassword || path !== "currentPassword" ? path : "newPassword");
+        if (showFieldErrors(error, setError, (path) => (fields.includes(path) ? field(path) : undefined))) change.reset();
       },
     }),
   );

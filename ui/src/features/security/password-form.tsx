@@ -1,6 +1,6 @@
 import { useForm } from "react-hook-form";
 import { useTranslation } from "react-i18next";
-import { ApiError, errorText } from "@/api/errors";
+import { errorText } from "@/api/errors";
 import { Alert } from "@/components/alert";
 import { Button } from "@/components/button";
 import { PasswordField } from "@/components/password-field";
@@ -34,12 +34,9 @@ export function PasswordForm({ lead, nameLabel, suggestion = "", expected, actio
     try {
       await onSend({ ...values, name: values.name.trim() });
     } catch (error) {
-      if (error instanceof ApiError && error.code === "invalid_credentials") {
-        if (hasPassword) setError("password", { type: "server", message: t("ui.security.wrongPassword") }, { shouldFocus: true });
-        else setError("root", { type: "server", message: t("ui.security.signInAgain") });
-      } else if (!showFieldErrors(error, setError, (path) => (["password", "name"].includes(path) ? path : undefined))) {
-        setError("root", { type: "server", message: error instanceof DOMException ? t("ui.auth.passkeyFailed") : errorText(error) });
-      }
+      const field = (path: string) => (path === "password" && !hasPassword ? "root" : path);
+      if (showFieldErrors(error, setError, (path) => (["password", "name"].includes(path) ? field(path) : undefined))) return;
+      setError("root", { type: "server", message: error instanceof DOMException ? t("ui.auth.passkeyFailed") : errorText(error) });
     }
   });
   return (

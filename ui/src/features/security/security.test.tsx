@@ -18,6 +18,8 @@ const none: Factors = { password: true, totp: false, recoveryCodesLeft: 0, passk
 const press = (name: string | RegExp) => fireEvent.click(screen.getByRole("button", { name }));
 const type = (label: string, value: string) => fireEvent.change(screen.getByLabelText(label), { target: { value } });
 
+const refused = (fields: Record<string, string>) => new Answer(400, { error: { code: "invalid_credentials", message: "x", fields } });
+
 beforeEach(() => {
   accept(signedIn());
   useVersion.setState({ signIn: { sign_up: null, passkeys: true, single_sign_on: null } });
@@ -30,7 +32,7 @@ describe("two-step verification", () => {
     server.on("POST /api/auth/factors/totp", ({ body }) =>
       (body as { password: string }).password === "right"
         ? { secret: "JBSWY3DPEHPK3PXP", uri: "otpauth://totp/x", qr: { size: 21, path: "M0 0h1v1h-1z" } }
-        : new Answer(400, { error: { code: "invalid_credentials", message: "x" } }),
+        : refused({ password: "That is not your password." }),
     );
     server.on("POST /api/auth/factors/totp/confirm", ({ body }) => {
       if ((body as { code: string }).code !== "123456") return new Answer(400, { error: { code: "invalid_code", message: "x" } });
@@ -60,7 +62,7 @@ describe("two-step verification", () => {
 
   it("asks nobody for a password who has none, and says how to go on when too much time has passed", async () => {
     server.on("GET /api/auth/factors", () => ({ ...none, password: false }));
-    server.on("POST /api/auth/factors/totp", () => new Answer(400, { error: { code: "invalid_credentials", message: "x" } }));
+    server.on("POST /api/auth/factors/totp", () => refused({ password: "Sign in again: then you have ten minutes for this." }));
     renderApp(
       <>
         <PasswordCard />
@@ -130,7 +132,7 @@ describe("a company that requires a second factor", () => {
 
 it("changes the password, and says at its field that the old one is wrong", async () => {
   server.on("GET /api/auth/factors", () => none);
-  server.on("POST /api/common/user/password", () => new Answer(400, { error: { code: "invalid_credentials", message: "x" } }));
+  server.on("POST /api/common/user/password", () => refused({ currentPassword: "That is not your password." }));
   renderApp(<PasswordCard />);
   type("Current password", "wrong");
   type("New password", "a few plain words");

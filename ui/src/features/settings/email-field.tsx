@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { useForm } from "react-hook-form";
 import { useTranslation } from "react-i18next";
-import { ApiError, errorText } from "@/api/errors";
+import { errorText } from "@/api/errors";
 import { Alert } from "@/components/alert";
 import { Button } from "@/components/button";
 import { Dialog } from "@/components/dialog";
@@ -27,10 +27,7 @@ function ChangeEmail({ onSent, onClose }: ChangeProps) {
       {
         onSuccess: () => onSent(email),
         onError: (error) => {
-          if (error instanceof ApiError && error.code === "invalid_credentials") {
-            setError("password", { type: "server", message: t("ui.security.wrongPassword") }, { shouldFocus: true });
-            change.reset();
-          } else if (showFieldErrors(error, setError, (path) => (path in values ? path : undefined))) change.reset();
+          if (showFieldErrors(error, setError, (path) => (path in values ? path : undefined))) change.reset();
         },
       },
     );

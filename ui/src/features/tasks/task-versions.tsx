@@ -1,12 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import type { Task } from "@/api/schema";
-import { VersionsDialog } from "@/components/versions-dialog";
 import { customerQuery } from "@/features/customers/data";
 import { useMembers } from "@/features/team/data";
-import { changerOf } from "@/lib/editors";
+import { PatchVersions, type PatchVersionsProps } from "@/features/team/patch-versions";
 import { longDate } from "@/lib/format";
-import { same, type VersionField } from "@/lib/versions";
+import type { VersionField } from "@/lib/versions";
 import { outlineQuery, type TaskPatch } from "./data";
 import { sectionOf } from "./order";
 
@@ -55,32 +54,7 @@ function useTaskFields(): VersionField<Task>[] {
   ];
 }
 
-interface TaskVersionsProps {
-  base: Task;
-  mine: Task;
-  theirs: Task;
-  /** The own changes that stay. */
-  onChoose: (patch: TaskPatch) => void;
-  onClose: () => void;
-}
-
 /** Both versions of a task that two people changed. */
-export function TaskVersions({ base, mine, theirs, onChoose, onClose }: TaskVersionsProps) {
-  const fields = useTaskFields();
-  const { find } = useMembers();
-  const choose = (chosen: Task) => {
-    const names = fields.flatMap((field) => field.names).filter((name) => !same(chosen[name], theirs[name]));
-    onChoose(Object.fromEntries(names.map((name) => [name, chosen[name] ?? null])) as TaskPatch);
-  };
-  return (
-    <VersionsDialog
-      fields={fields}
-      base={base}
-      mine={mine}
-      theirs={theirs}
-      who={find(changerOf({ kind: "task", recordId: theirs.id }))?.name}
-      onChoose={choose}
-      onClose={onClose}
-    />
-  );
+export function TaskVersions(props: PatchVersionsProps<Task, TaskPatch>) {
+  return <PatchVersions kind="task" fields={useTaskFields()} empty={() => null} {...props} />;
 }

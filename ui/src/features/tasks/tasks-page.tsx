@@ -14,6 +14,7 @@ import { ErrorState } from "@/components/error-state";
 import { FilterMenu } from "@/components/filter-menu";
 import { IconButton } from "@/components/icon-button";
 import { Menu, MenuButton, MenuItem } from "@/components/menu";
+import { MoreRows } from "@/components/more-rows";
 import { Page } from "@/components/page";
 import { PageHead } from "@/components/page-head";
 import { Segmented } from "@/components/segmented";
@@ -235,13 +236,7 @@ export function TasksPage() {
             )}
           </section>
         ))}
-        {hasNextPage && (
-          <div className="border-t border-hover p-3 text-center">
-            <Button size="sm" busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-              {t("ui.tasks.more")}
-            </Button>
-          </div>
-        )}
+        {hasNextPage && <MoreRows label={t("ui.tasks.more")} busy={isFetchingNextPage} onMore={() => void fetchNextPage()} />}
       </div>
     );
   };

@@ -4,10 +4,10 @@ import { useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useNavigate, useParams } from "react-router";
 import type { SentMessage } from "@/api/schema";
-import { Button } from "@/components/button";
 import { Card } from "@/components/card";
 import { EmptyState } from "@/components/empty-state";
 import { ErrorState } from "@/components/error-state";
+import { MoreRows } from "@/components/more-rows";
 import { Page } from "@/components/page";
 import { PageHead } from "@/components/page-head";
 import { SkeletonRows } from "@/components/skeleton";
@@ -88,13 +88,7 @@ export function SentPage() {
             <Row key={message.id} message={message} current={message.id === id} />
           ))}
         </ul>
-        {hasNextPage && (
-          <div className="border-t border-hover p-3 text-center">
-            <Button size="sm" busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-              {t("ui.notices.more")}
-            </Button>
-          </div>
-        )}
+        {hasNextPage && <MoreRows label={t("ui.notices.more")} busy={isFetchingNextPage} onMore={() => void fetchNextPage()} />}
       </>
     );
   };

@@ -1,0 +1,18 @@
+import { Button } from "./button";
+
+interface MoreRowsProps {
+  label: string;
+  busy: boolean;
+  onMore: () => void;
+}
+
+/** Below a list of which there is more: fetches the next rows. */
+export function MoreRows({ label, busy, onMore }: MoreRowsProps) {
+  return (
+    <div className="border-t border-hover p-3 text-center">
+      <Button size="sm" busy={busy} onClick={onMore}>
+        {label}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,42 @@
+import { VersionsDialog } from "@/components/versions-dialog";
+import { changerOf } from "@/lib/editors";
+import { same, type VersionField } from "@/lib/versions";
+import { useMembers } from "./data";
+
+export interface PatchVersionsProps<T, P> {
+  base: T;
+  mine: T;
+  theirs: T;
+  /** The own changes that stay. */
+  onChoose: (patch: P) => void;
+  onClose: () => void;
+}
+
+interface Of<T> {
+  kind: "task" | "page";
+  /** Each name is one that can be changed by itself. */
+  fields: readonly VersionField<T>[];
+  /** What a field is set to that the chosen version leaves empty. */
+  empty: (name: keyof T) => null | "";
+}
+
+/** Asks which of two versions of a record stays that is saved by what changed of it. */
+export function PatchVersions<T extends { id: string }, P>({ kind, fields, empty, ...props }: Of<T> & PatchVersionsProps<T, P>) {
+  const { find } = useMembers();
+  const { base, mine, theirs, onChoose, onClose } = props;
+  const choose = (chosen: T) => {
+    const names = fields.flatMap((field) => field.names).filter((name) => !same(chosen[name], theirs[name]));
+    onChoose(Object.fromEntries(names.map((name) => [name, chosen[name] ?? empty(name)])) as P);
+  };
+  return (
+    <VersionsDialog
+      fields={fields}
+      base={base}
+      mine={mine}
+      theirs={theirs}
+      who={find(changerOf({ kind, recordId: theirs.id }))?.name}
+      onChoose={choose}
+      onClose={onClose}
+    />
+  );
+}
