@@ -84,7 +84,7 @@ impl App {
         let folder = dir.join("index");
         let index = thread::spawn(move || Engine::open(&folder, index::Options::default()).map_err(Error::internal));
         let tokens = Tokens::open(&dir.join("access.key"), clock, &entropy)?;
-        let passwords = Passwords::with_cost(entropy, password_cost.0, password_cost.1)?;
+        let passwords = Passwords::with_cost(tokens.pepper(), password_cost.0, password_cost.1)?;
         // Beside the index, which is read from the disk meanwhile.
         let sessions = Sessions::load(store.clone());
         let (engine, opened) = index.join().map_err(|_| Error::internal("opening the index panicked"))??;

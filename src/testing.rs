@@ -251,7 +251,11 @@ impl As {
 /// Makes a tenant with one member of each role.
 async fn tenant(app: &App, slug: &'static str, name: &str) -> TestTenant {
     let id = app.store().new_tenant_id().expect("an id");
-    let hash = app.gate().passwords().hash(PASSWORD.to_owned()).await.expect("a hash");
+    let email = move |role: Role| format!("{}@{slug}.example", role.as_str());
+    let mut hashes = Vec::new();
+    for role in Role::ALL {
+        hashes.push(app.gate().passwords().hash(PASSWORD.to_owned(), &email(role)).await.expect("a hash"));
+    }
     let company = Company {
         slug: slug.to_owned(),
         name: name.to_owned(),
@@ -271,10 +275,10 @@ async fn tenant(app: &App, slug: &'static str, name: &str) -> TestTenant {
     };
     let make = move |tx: &TenantWrite<'_>| {
         tx.create_at(Company::id(id), company)?;
-        for role in Role::ALL {
+        for (role, hash) in Role::ALL.into_iter().zip(&hashes) {
             let member = tx.create(MemberRecord {
                 name: format!("{} of {slug}", role.as_str()),
-                email: format!("{}@{slug}.example", role.as_str()),
+                email: email(role),
                 avatar: None,
                 role,
                 state: MemberState::Active,

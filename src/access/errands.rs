@@ -56,7 +56,7 @@ impl Errands {
         work: impl FnOnce(Store) -> F + Send + 'static,
     ) {
         if self.waiting.try_send(Self::wrap(work)).is_err() {
-            tracing::warn!("a refused sign-in was not noted: too much waits");
+            tracing::warn!("something was left undone after a sign-in: too much waits");
         }
     }
 

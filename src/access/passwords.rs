@@ -6,12 +6,13 @@ use std::{
 };
 
 use argon2::{
-    Algorithm, Argon2, Params, PasswordHasher, PasswordVerifier, Version,
-    password_hash::phc::{Output, ParamsString, PasswordHash, Salt},
+    Algorithm, Argon2, Params, PasswordHasher, Version,
+    password_hash::phc::{Output, PasswordHash},
 };
+use sha2::{Digest, Sha256};
 use tokio::sync::{Semaphore, oneshot};
 
-use crate::kernel::{Code, Entropy, Error, Result};
+use crate::kernel::{Code, Error, Result, text};
 
 /// Passwords that are tried first by whoever guesses; all are refused.
 const COMMON: &str = include_str!("common-passwords.txt");
@@ -20,15 +21,22 @@ const QUEUE: usize = 64;
 /// How far the hashing threads stand behind all others: the most that there is.
 const NICE: i32 = 19;
 
-/// Hashes and checks passwords.
+/// Hashes and checks passwords. An address has one salt on an installation: whoever is in many companies with it
+/// is checked by one hashing, as is whoever is in none, so that the time does not tell in how many they are.
 #[derive(Clone)]
 pub struct Passwords {
     desks: Arc<Desks>,
     waiting: Arc<Semaphore>,
-    entropy: Entropy,
-    /// Checked in place of an unknown member's, so that both take the same time.
-    dummy: Arc<str>,
+    /// What the salts of this installation are made of; others cannot reckon with them beforehand.
+    pepper: Arc<[u8; 32]>,
     cost: Params,
+}
+
+/// What makes a hash besides the password.
+#[derive(Clone, PartialEq, Eq)]
+struct Recipe {
+    cost: Params,
+    salt: Vec<u8>,
 }
 
 impl Passwords {
@@ -36,43 +44,57 @@ impl Passwords {
     ///
     /// # Errors
     /// `internal` when the parameters are refused, which does not happen.
-    pub fn new(entropy: Entropy) -> Result<Self> {
-        Self::with_cost(entropy, 19 * 1024, 2)
+    pub fn new(pepper: [u8; 32]) -> Result<Self> {
+        Self::with_cost(pepper, 19 * 1024, 2)
     }
 
     /// The same with another cost: tests need not be slow.
     ///
     /// # Errors
     /// `internal` when the parameters are refused.
-    pub fn with_cost(entropy: Entropy, kibibytes: u32, passes: u32) -> Result<Self> {
-        let cost = Params::new(kibibytes, passes, 1, None).map_err(Error::internal)?;
-        let dummy = unmatched(&cost, &entropy)?;
-        Ok(Self { desks: Arc::default(), waiting: Arc::new(Semaphore::new(QUEUE)), entropy, dummy: dummy.into(), cost })
+    pub fn with_cost(pepper: [u8; 32], kibibytes: u32, passes: u32) -> Result<Self> {
+        let cost = Params::new(kibibytes, passes, 1, Some(Params::DEFAULT_OUTPUT_LEN)).map_err(Error::internal)?;
+        Ok(Self { desks: Arc::default(), waiting: Arc::new(Semaphore::new(QUEUE)), pepper: Arc::new(pepper), cost })
     }
 
-    /// The hash to keep.
+    /// The hash to keep for whoever signs in with an address.
     ///
     /// # Errors
     /// `slow_down` when too many wait.
-    pub async fn hash(&self, password: String) -> Result<String> {
-        let (cost, salt) = (self.cost.clone(), self.entropy.bytes::<16>());
-        self.run(move || hash(&cost, &salt, &password)).await?
+    pub async fn hash(&self, password: String, email: &str) -> Result<String> {
+        let recipe = self.recipe(email);
+        self.run(move || recipe.hash(&password)).await?
     }
 
-    /// Whether a password belongs to a hash. Without a hash it takes as long, and is never right.
+    /// Whether a password belongs to a hash.
     ///
     /// # Errors
     /// `slow_down` when too many wait, `internal` when the hash is damaged.
-    pub async fn verify(&self, password: String, kept: Option<String>) -> Result<bool> {
-        let dummy = self.dummy.clone();
-        self.run(move || {
-            let known = kept.is_some();
-            let text = kept.as_deref().unwrap_or(&dummy);
-            let parsed = PasswordHash::new(text).map_err(Error::internal)?;
-            let right = Argon2::default().verify_password(password.as_bytes(), &parsed).is_ok();
-            Ok(right && known)
-        })
-        .await?
+    pub async fn verify(&self, password: String, kept: String) -> Result<bool> {
+        let right = self.run(move || matches(&[Some(kept)], None, |recipe| recipe.hash(&password))).await??;
+        Ok(right == [true])
+    }
+
+    /// To which of the hashes kept for an address a password belongs: of those who have none it is never right. Takes
+    /// as long for none, for one and for all of them, unless one was made for another address or at another cost.
+    ///
+    /// # Errors
+    /// As `verify`.
+    pub async fn verify_each(&self, password: String, email: &str, kept: Vec<Option<String>>) -> Result<Vec<bool>> {
+        let own = self.recipe(email);
+        self.run(move || matches(&kept, Some(&own), |recipe| recipe.hash(&password))).await?
+    }
+
+    /// Whether a hash is no longer what would be kept for an address: the address has changed since, or the cost.
+    #[must_use]
+    pub fn is_outdated(&self, kept: &str, email: &str) -> bool {
+        PasswordHash::new(kept).is_ok_and(|kept| Recipe::of(&kept).is_ok_and(|recipe| recipe != self.recipe(email)))
+    }
+
+    fn recipe(&self, email: &str) -> Recipe {
+        let email = text::email(email).unwrap_or_else(|| email.trim().to_lowercase());
+        let salt = Sha256::new().chain_update(*self.pepper).chain_update(email).finalize();
+        Recipe { cost: self.cost.clone(), salt: salt[..16].to_vec() }
     }
 
     async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
@@ -129,23 +151,55 @@ impl Desks {
     }
 }
 
-fn hash(cost: &Params, salt: &[u8], password: &str) -> Result<String> {
-    let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, cost.clone());
-    let hash = argon2.hash_password_with_salt(password.as_bytes(), salt).map_err(Error::internal)?;
-    Ok(hash.to_string())
+impl Recipe {
+    fn of(kept: &PasswordHash) -> Result<Self> {
+        let cost = Params::try_from(kept).map_err(Error::internal)?;
+        let salt = kept.salt.ok_or_else(|| Error::internal("a hash without a salt"))?;
+        Ok(Self { cost, salt: salt.to_vec() })
+    }
+
+    fn hash(&self, password: &str) -> Result<String> {
+        let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, self.cost.clone());
+        let hash = argon2.hash_password_with_salt(password.as_bytes(), &self.salt).map_err(Error::internal)?;
+        Ok(hash.to_string())
+    }
 }
 
-/// A hash of the usual cost that no password is known to have: chance in the place of a result, since making
-/// one would take a good part of the start's time and memory.
-fn unmatched(cost: &Params, entropy: &Entropy) -> Result<String> {
-    let hash = PasswordHash {
-        algorithm: Algorithm::Argon2id.ident(),
-        version: Some(Version::V0x13.into()),
-        params: ParamsString::try_from(cost).map_err(Error::internal)?,
-        salt: Some(Salt::new(&entropy.bytes::<16>()).map_err(Error::internal)?),
-        hash: Some(Output::new(&entropy.bytes::<32>()).map_err(Error::internal)?),
-    };
-    Ok(hash.to_string())
+fn parsed(text: &str) -> Result<PasswordHash> {
+    PasswordHash::new(text).map_err(Error::internal)
+}
+
+/// Which hashes a password has, made once for each recipe; where there is none at all, as much is done for nothing.
+fn matches(
+    kept: &[Option<String>],
+    otherwise: Option<&Recipe>,
+    mut make: impl FnMut(&Recipe) -> Result<String>,
+) -> Result<Vec<bool>> {
+    let mut made: Vec<(Recipe, Option<Output>)> = Vec::new();
+    let mut right = Vec::with_capacity(kept.len());
+    for text in kept {
+        let Some(text) = text else {
+            right.push(false);
+            continue;
+        };
+        let kept = parsed(text)?;
+        let recipe = Recipe::of(&kept)?;
+        let found = made.iter().find(|(known, _)| *known == recipe).map(|(_, output)| *output);
+        let output = match found {
+            Some(output) => output,
+            None => {
+                let output = parsed(&make(&recipe)?)?.hash;
+                made.push((recipe, output));
+                output
+            }
+        };
+        // Outputs are compared in constant time.
+        right.push(output.is_some() && output == kept.hash);
+    }
+    if let Some(otherwise) = otherwise.filter(|_| made.is_empty()) {
+        make(otherwise)?;
+    }
+    Ok(right)
 }
 
 /// Holds a new password to the rules: 12 to 128 characters, none that is tried first by whoever guesses.
@@ -172,14 +226,51 @@ pub fn acceptable(password: &str) -> Result<()> {
 mod tests {
     use super::*;
 
+    const RIGHT: &str = "correct horse battery";
+
     #[tokio::test]
     async fn only_the_right_password_opens() {
-        let passwords = Passwords::with_cost(Entropy::seeded(1), 64, 1).unwrap();
-        let hash = passwords.hash("correct horse battery".into()).await.unwrap();
+        let passwords = Passwords::with_cost([1; 32], 64, 1).unwrap();
+        let hash = passwords.hash(RIGHT.into(), "ada@acme.example").await.unwrap();
         assert!(hash.starts_with("$argon2id$v=19$m=64,t=1,p=1$"), "{hash}");
-        assert!(passwords.verify("correct horse battery".into(), Some(hash.clone())).await.unwrap());
-        assert!(!passwords.verify("correct horse battery!".into(), Some(hash)).await.unwrap());
-        assert!(!passwords.verify("a password that nobody has".into(), None).await.unwrap());
+        assert!(passwords.verify(RIGHT.into(), hash.clone()).await.unwrap());
+        assert!(!passwords.verify("correct horse battery!".into(), hash.clone()).await.unwrap());
+        let each = vec![None, Some(hash.clone())];
+        assert_eq!(passwords.verify_each(RIGHT.into(), "ada@acme.example", each).await.unwrap(), [false, true]);
+        assert_eq!(passwords.verify_each(RIGHT.into(), "ada@acme.example", vec![None]).await.unwrap(), [false]);
+        assert!(passwords.verify_each(RIGHT.into(), "ada@acme.example", vec![]).await.unwrap().is_empty());
+        assert!(passwords.verify(RIGHT.into(), "no hash".into()).await.is_err());
+    }
+
+    #[tokio::test]
+    async fn an_address_costs_one_hashing_however_many_companies_it_is_in() {
+        let passwords = Passwords::with_cost([1; 32], 64, 1).unwrap();
+        let mut kept = Vec::new();
+        for word in [RIGHT, "another horse battery", RIGHT] {
+            kept.push(Some(passwords.hash(word.into(), " Ada@acme.example").await.unwrap()));
+        }
+        let own = passwords.recipe("ada@ACME.example");
+        for (many, expected) in [(0, vec![]), (1, vec![true]), (3, vec![true, false, true])] {
+            let mut times = 0;
+            let counted = |recipe: &Recipe| {
+                times += 1;
+                recipe.hash(RIGHT)
+            };
+            assert_eq!(matches(&kept[..many], Some(&own), counted).unwrap(), expected);
+            assert_eq!(times, 1, "in {many} companies");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_hash_is_outdated_once_the_address_the_cost_or_the_installation_is_another() {
+        let passwords = Passwords::with_cost([1; 32], 64, 1).unwrap();
+        let kept = passwords.hash(RIGHT.into(), "ada@acme.example").await.unwrap();
+        assert!(!passwords.is_outdated(&kept, "Ada@acme.example"));
+        assert!(passwords.is_outdated(&kept, "ada@globex.example"));
+        assert!(Passwords::with_cost([1; 32], 128, 1).unwrap().is_outdated(&kept, "ada@acme.example"));
+        let moved = Passwords::with_cost([2; 32], 64, 1).unwrap();
+        assert!(moved.is_outdated(&kept, "ada@acme.example"));
+        assert!(moved.verify(RIGHT.into(), kept).await.unwrap());
     }
 
     #[test]

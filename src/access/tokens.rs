@@ -15,6 +15,7 @@ use std::{
 
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation, crypto, decode, decode_header, encode};
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
 use super::sessions::{Pointer, Session};
 use crate::kernel::{Clock, Code, Entropy, Error, Id, MemberId, Result, TenantId, Timestamp, hex};
@@ -52,10 +53,13 @@ impl Claims {
     }
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 struct KeyFile {
     kid: String,
     secret: String,
+    /// What the salts of passwords are made of; goes on when the key is rotated.
+    #[serde(default)]
+    pepper: String,
     /// Those before, as long as tokens of theirs may be about.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     before: Vec<Retired>,
@@ -72,8 +76,8 @@ struct Retired {
 
 impl KeyFile {
     fn new(entropy: &Entropy) -> Self {
-        let (kid, secret) = (hex::encode(&entropy.bytes::<8>()), hex::encode(&entropy.bytes::<32>()));
-        Self { kid, secret, before: Vec::new() }
+        let [secret, pepper] = [(); 2].map(|()| hex::encode(&entropy.bytes::<32>()));
+        Self { kid: hex::encode(&entropy.bytes::<8>()), secret, pepper, before: Vec::new() }
     }
 }
 
@@ -84,6 +88,7 @@ pub struct Tokens(Arc<Inside>);
 struct Inside {
     file: PathBuf,
     keys: RwLock<Keys>,
+    pepper: [u8; 32],
     validation: Validation,
     clock: Clock,
     /// Counts changes of the keys: what was checked before one is not remembered after it.
@@ -135,9 +140,10 @@ impl Tokens {
     /// `internal` when the file can neither be read nor made.
     pub fn open(file: &Path, clock: Clock, entropy: &Entropy) -> Result<Self> {
         let key = match read_key(file)? {
-            Some(key) => key,
-            None => {
-                let key = KeyFile::new(entropy);
+            Some(key) if !key.pepper.is_empty() => key,
+            old => {
+                let new = KeyFile::new(entropy);
+                let key = old.map_or_else(|| new.clone(), |old| KeyFile { pepper: new.pepper.clone(), ..old });
                 write_key(file, &key)?;
                 key
             }
@@ -155,7 +161,7 @@ impl Tokens {
         let mut keys = self.0.keys.write().unwrap_or_else(PoisonError::into_inner);
         let now = self.0.clock.now();
         let old = read_key(&self.0.file)?.ok_or_else(|| failed(&self.0.file, "it is gone"))?;
-        let mut new = KeyFile::new(entropy);
+        let mut new = KeyFile { pepper: old.pepper, ..KeyFile::new(entropy) };
         if !at_once {
             new.before = old.before.into_iter().filter(|key| now < key.until).collect();
             new.before.push(Retired { kid: old.kid, secret: old.secret, until: now.plus_seconds(ACCESS_SECONDS) });
@@ -179,11 +185,18 @@ impl Tokens {
         Self(Arc::new(Inside {
             file: file.to_owned(),
             keys: RwLock::new(Keys::of(key)),
+            pepper: Sha256::digest(&key.pepper).into(),
             validation,
             clock,
             rotations: AtomicU64::new(0),
             known: RwLock::default(),
         }))
+    }
+
+    /// What the salts of passwords are made of: the same for as long as the data directory lives.
+    #[must_use]
+    pub fn pepper(&self) -> [u8; 32] {
+        self.0.pepper
     }
 
     /// A token for a session, and when it ends.

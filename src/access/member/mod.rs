@@ -54,6 +54,15 @@ struct Origin {
     page: ticket::Page,
 }
 
+impl Origin {
+    fn of(request: &Request) -> Self {
+        let headers = request.headers();
+        let peer = request.data::<Peer>().copied().unwrap_or_default();
+        let device = Device { name: device_name(headers), address: peer.address.to_string() };
+        Self { peer, device, idle_seconds: idle_seconds(headers), page: ticket::Page::of(request) }
+    }
+}
+
 impl<R: Right> Member<R> {
     /// The member's id.
     #[must_use]
@@ -138,15 +147,13 @@ impl<R: Right> Member<R> {
     /// `invalid_credentials` at `password`; `slow_down` after failures.
     pub async fn prove(&self, password: String) -> Result<()> {
         let (gate, session) = (&self.0.gate.0, self.session());
-        let (kept, began) = self.read(|tx| {
-            let kept = tx.find::<Credentials>(self.id().cast())?.map(|kept| kept.value.password);
-            Ok((kept, tx.find(session)?.map(|session| session.created_at)))
-        })?;
+        let kept = self.read(|tx| tx.find::<Credentials>(self.id().cast()))?.map(|kept| kept.value.password);
         let refused = |words| Err(Error::new(Code::InvalidCredentials).and_field("password", words, Vec::new()));
-        if kept.is_none() {
+        let Some(kept) = kept else {
+            let began = self.read(|tx| tx.find(session))?.map(|session| session.created_at);
             let fresh = began.is_some_and(|began| self.now().millis() - began.millis() <= FRESH);
             return if fresh { Ok(()) } else { refused("errors.fields.sign_in_again") };
-        }
+        };
         let guess =
             Guess { account: &self.record().email, address: self.address(), known_device: Some(session.as_bytes()) };
         gate.limits.attempt(guess, self.now())?;
@@ -302,13 +309,13 @@ impl<R: Right> Member<R> {
         self.0.gate.0.sessions.last_seen(self.0.live.tenant, colleague)
     }
 
-    /// The hash of a new password.
+    /// The hash of a new password, of whoever has an address.
     ///
     /// # Errors
     /// `invalid` when it is too easy, `slow_down` when too many are hashed at once.
-    pub async fn hash_password(&self, password: String) -> Result<String> {
+    pub async fn hash_password(&self, password: String, email: &str) -> Result<String> {
         passwords::acceptable(&password)?;
-        self.0.gate.0.passwords.hash(password).await
+        self.0.gate.0.passwords.hash(password, email).await
     }
 }
 
@@ -338,15 +345,7 @@ impl<'a, R: Right> ApiExtractor<'a> for Member<R> {
     }
 
     async fn from_request(request: &'a Request, _: &mut RequestBody, _: ExtractParamOptions<()>) -> poem::Result<Self> {
-        let headers = request.headers();
-        let seat = gate(request).and_then(|gate| gate.seat::<R>(headers));
-        let peer = request.data::<Peer>().copied().unwrap_or_default();
-        let device = Device { name: device_name(headers), address: peer.address.to_string() };
-        let idle_seconds = idle_seconds(headers);
-        Ok(Self(
-            seat.map_err(Problem)?,
-            Origin { peer, device, idle_seconds, page: ticket::Page::of(request) },
-            PhantomData,
-        ))
+        let seat = gate(request).and_then(|gate| gate.seat::<R>(request.headers())).map_err(Problem)?;
+        Ok(Self(seat, Origin::of(request), PhantomData))
     }
 }

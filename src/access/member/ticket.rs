@@ -14,11 +14,10 @@ use poem_openapi::{
 use super::{Member, Origin};
 use crate::{
     access::{
-        Peer, Seat, gate,
+        Seat, gate,
         permission::{OwnData, Right},
-        sessions::{Device, Pointer},
+        sessions::Pointer,
         tickets::is_ours,
-        visitor::device_name,
     },
     kernel::{Code, Error, Result, Timestamp},
     wire::{Problem, upgrade::protocols},
@@ -112,10 +111,8 @@ impl<'a> ApiExtractor<'a> for Ticketed {
     }
 
     async fn from_request(request: &'a Request, _: &mut RequestBody, _: ExtractParamOptions<()>) -> poem::Result<Self> {
-        let page = Page::of(request);
-        let seat = seat(request, &page).map_err(Problem)?;
-        let peer = request.data::<Peer>().copied().unwrap_or_default();
-        let device = Device { name: device_name(request.headers()), address: peer.address.to_string() };
-        Ok(Self(Member(seat, Origin { peer, device, idle_seconds: 0, page }, PhantomData)))
+        let origin = Origin::of(request);
+        let seat = seat(request, &origin.page).map_err(Problem)?;
+        Ok(Self(Member(seat, origin, PhantomData)))
     }
 }

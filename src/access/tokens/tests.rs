@@ -3,7 +3,7 @@
 use super::*;
 
 fn tokens(clock: &Clock) -> Tokens {
-    let key = KeyFile { kid: "k".into(), secret: "s".repeat(64), before: Vec::new() };
+    let key = KeyFile { kid: "k".into(), secret: "s".repeat(64), pepper: "p".into(), before: Vec::new() };
     Tokens::with(Path::new(""), &key, clock.clone())
 }
 
@@ -68,7 +68,12 @@ fn the_key_before_is_good_until_its_tokens_run_out_and_not_at_all_when_that_is_a
     tokens.rotate(&entropy, false).unwrap();
     clock.advance(ACCESS_SECONDS * 1_000);
     let kept = read_key(&file).unwrap().unwrap();
-    let old = KeyFile { kid: kept.before[0].kid.clone(), secret: kept.before[0].secret.clone(), before: Vec::new() };
+    let old = KeyFile {
+        kid: kept.before[0].kid.clone(),
+        secret: kept.before[0].secret.clone(),
+        pepper: kept.pepper.clone(),
+        before: Vec::new(),
+    };
     let forged = issue(&Tokens::with(Path::new(""), &old, clock));
     assert!(tokens.check(&forged).is_err());
 }

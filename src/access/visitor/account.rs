@@ -91,13 +91,13 @@ impl Visitor {
         self.gate.tenant_at(&self.gate.0.store.snapshot()?, &self.host)
     }
 
-    /// The hash of a new password.
+    /// The hash of a new password, of whoever has an address.
     ///
     /// # Errors
     /// `invalid` at `password` when it is too easy, `slow_down` when too many are hashed at once.
-    pub async fn hash_password(&self, password: String) -> Result<String> {
+    pub async fn hash_password(&self, password: String, email: &str) -> Result<String> {
         passwords::acceptable(&password)?;
-        self.gate.0.passwords.hash(password).await
+        self.gate.0.passwords.hash(password, email).await
     }
 
     /// Has something done after the answer, so that nobody can tell by the answer, or by its time, whether there

@@ -30,8 +30,7 @@ pub struct SignIn {
 
 /// Somebody whose password may be the one that was typed.
 struct Candidate {
-    /// None for nobody at all.
-    who: Option<(TenantId, MemberId)>,
+    who: (TenantId, MemberId),
     /// Whether they may come in.
     may: bool,
     hash: Option<String>,
@@ -48,19 +47,19 @@ impl Visitor {
         let gate = &self.gate.0;
         let email = text::email(&form.email).unwrap_or_else(|| form.email.trim().to_lowercase());
         let candidates = self.candidates(&email, form.company.as_deref())?;
-        let device = self.known_device(candidates.iter().filter_map(|one| one.who.map(|(_, member)| member)));
+        let device = self.known_device(candidates.iter().map(|one| one.who.1));
         let known_device = device.as_ref().map(<[u8; 16]>::as_slice);
         let guess = Guess { account: &email, address: self.peer.address, known_device };
         gate.limits.attempt(guess, gate.store.clock().now())?;
+        let hashes = candidates.iter().map(|one| one.hash.clone()).collect();
+        let verified = gate.passwords.verify_each(form.password.clone(), &email, hashes).await;
+        let verified = verified.inspect_err(|_| gate.limits.untried(guess))?;
         let (mut right, mut meant) = (Vec::new(), Vec::new());
-        for Candidate { who, may, hash } in candidates {
-            let verified = gate.passwords.verify(form.password.clone(), hash.clone()).await;
-            let verified = verified.inspect_err(|_| gate.limits.untried(guess))?;
-            match who {
-                Some((tenant, member)) if verified && may => {
-                    right.push(Verified { tenant, member, hash, second_factor: false });
-                }
-                who => meant.extend(who),
+        for (Candidate { who: (tenant, member), may, hash }, verified) in candidates.into_iter().zip(verified) {
+            if verified && may {
+                right.push(Verified { tenant, member, hash, second_factor: false });
+            } else {
+                meant.push((tenant, member));
             }
         }
         if right.is_empty() {
@@ -82,11 +81,13 @@ impl Visitor {
             }
         })?;
         gate.limits.succeeded(guess);
-        self.enter(who, form.remember, stranger).await
+        let kept = who.hash.clone();
+        let signed_in = self.enter(who, form.remember, stranger).await?;
+        self.renew_hash(one, kept, form.password, email);
+        Ok(signed_in)
     }
 
-    /// Whose password could be meant. At least one entry, so that an unknown address costs as much as a
-    /// known one.
+    /// Whose password could be meant.
     fn candidates(&self, email: &str, company: Option<&str>) -> Result<Vec<Candidate>> {
         let snapshot = self.gate.0.store.snapshot()?;
         let here = match company {
@@ -101,12 +102,27 @@ impl Visitor {
             let data = snapshot.tenant(tenant, None);
             let may = Colleague::find(&data, id)?.is_some();
             let hash = data.find::<Credentials>(id.cast())?.map(|credentials| credentials.value.password);
-            found.push(Candidate { who: Some((tenant, id)), may, hash });
-        }
-        if found.is_empty() {
-            found.push(Candidate { who: None, may: false, hash: None });
+            found.push(Candidate { who: (tenant, id), may, hash });
         }
         Ok(found)
+    }
+
+    /// Hashes a password anew that is known to be right, where what is kept was made for an address of before:
+    /// afterwards, so that the answer takes no longer.
+    fn renew_hash(&self, who: (TenantId, MemberId), kept: Option<String>, password: String, email: String) {
+        let (gate, (tenant, member)) = (&self.gate.0, who);
+        let Some(kept) = kept.filter(|kept| gate.passwords.is_outdated(kept, &email)) else { return };
+        let passwords = gate.passwords.clone();
+        gate.errands.put(move |store| async move {
+            let hash = passwords.hash(password, &email).await?;
+            let work = move |tx: &TenantWrite<'_>| {
+                let now = tx.find::<Credentials>(member.cast())?.filter(|now| now.value.password == kept);
+                now.map_or(Ok(()), |now| {
+                    members::keep_credentials(tx, member.cast(), Credentials { password: hash, ..now.value })
+                })
+            };
+            store.write(tenant, Actor::System, work).await.map(drop)
+        });
     }
 
     /// Notes in their companies that somebody's sign-in was refused: afterwards, so that the answer takes as long

@@ -53,8 +53,9 @@ impl Visitor {
         gate.limits.ask(self.peer.address, gate.store.clock().now())?;
         let token = self.refresh_token().ok_or_else(|| Error::new(Code::NotSignedIn))?;
         let attempt = gate.sessions.try_unlock(gate.sessions.to_unlock(token)?).await?;
-        let right = match gate.passwords.verify(password, attempt.hash()).await {
-            Ok(right) => right,
+        let email = &attempt.whose().member.email;
+        let right = match gate.passwords.verify_each(password, email, vec![attempt.hash()]).await {
+            Ok(right) => right == [true],
             Err(error) => {
                 gate.sessions.untried(&attempt);
                 return Err(error);

@@ -92,7 +92,7 @@ pub async fn reset(visitor: &Visitor, token: &str, password: String) -> Result<(
     if shown.link.purpose != Purpose::Reset || shown.member.state != MemberState::Active {
         return Err(Error::new(Code::LinkInvalid));
     }
-    let hash = visitor.hash_password(password).await?;
+    let hash = visitor.hash_password(password, &shown.member.email).await?;
     let device = visitor.device();
     let work = move |tx: &TenantWrite<'_>, link: Stored<Link>| {
         let whose = Colleague::find(tx, link.member)?.ok_or_else(|| Error::new(Code::LinkInvalid))?;
@@ -134,7 +134,7 @@ async fn accept(visitor: &Visitor, shown: &Shown, name: Option<String>, password
     let mut faults = Faults::default();
     faults.required("name", &name, team::NAME);
     faults.into_result()?;
-    let hash = visitor.hash_password(password).await?;
+    let hash = visitor.hash_password(password, &shown.member.email).await?;
     let address = visitor.address().to_string();
     let work = move |tx: &TenantWrite<'_>, link: Stored<Link>| {
         let member = let_in(tx, &link, MemberState::Invited, |member| member.name = name.trim().to_owned())?;

@@ -62,7 +62,7 @@ pub async fn sign_up(visitor: &Visitor, form: Form) -> Result<(String, Next)> {
     visitor.ask()?;
     let offer = visitor.offer()?.ok_or_else(|| Error::new(Code::Forbidden))?;
     let form = form.checked(&offer)?;
-    let hash = visitor.hash_password(form.password.clone()).await?;
+    let hash = visitor.hash_password(form.password.clone(), &form.email).await?;
     let email = form.email.clone();
     let locale = form.locale.as_deref().and_then(Locale::parse).unwrap_or_else(|| visitor.locale());
     let address = visitor.address().to_string();

@@ -31,9 +31,9 @@ pub async fn create_user(
     password: String,
 ) -> Result<Stored<MemberRecord>> {
     // First what costs nothing: a wrong form is not worth a hashing.
-    new.clone().into_record()?;
+    let email = new.clone().into_record()?.email;
     passwords::acceptable(&password)?;
-    let hash = passwords.hash(password).await?;
+    let hash = passwords.hash(password, &email).await?;
     let work = move |tx: &TenantWrite<'_>| {
         let member = rules::add(tx, new, hash)?;
         let event = Event::new("operator.user_create").with("role", member.role.as_str());
@@ -65,7 +65,7 @@ pub async fn set_password(
 ) -> Result<Stored<MemberRecord>> {
     let id = rules::by_email(&store.snapshot()?.tenant(tenant, None), email)?.id;
     passwords::acceptable(&password)?;
-    let hash = passwords.hash(password).await?;
+    let hash = passwords.hash(password, email).await?;
     let work = move |tx: &TenantWrite<'_>| {
         let member = rules::set_password(tx, id, hash)?;
         leave(tx, Event::new("operator.user_set_password"), "server.operator.user_set_password", &member)?;

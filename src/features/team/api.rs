@@ -233,9 +233,9 @@ impl Api {
         let New { name, email, role, password, title, phone, about } = body.0;
         rules::may_touch(member.role(), role)?;
         let new = NewMember { name, email, role, title, phone, about };
-        new.clone().into_record()?;
+        let email = new.clone().into_record()?.email;
         let password = password.ok_or_else(|| Error::field("password", "errors.fields.required"))?;
-        let (hash, from) = (member.hash_password(password).await?, Some(member.address()));
+        let (hash, from) = (member.hash_password(password, &email).await?, Some(member.address()));
         let made = member
             .write_once("team.create", key.0, move |tx| {
                 let made = rules::add(tx, new, hash)?;

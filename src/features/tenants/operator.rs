@@ -32,7 +32,7 @@ pub async fn create(
 ) -> Result<(Tenant, Stored<MemberRecord>)> {
     passwords::acceptable(&owner_password)?;
     new.check()?;
-    let hash = passwords.hash(owner_password).await?;
+    let hash = passwords.hash(owner_password, &new.owner.email).await?;
     let founded = found(store, Actor::Operator, new, (hash, MemberState::Active), |_, _, _| Ok(())).await?;
     Ok((Tenant { id: founded.tenant, company: founded.company }, founded.owner))
 }

@@ -29,7 +29,7 @@ fn fixture() -> Fixture {
     let dir = tempfile::tempdir().unwrap();
     let clock = Clock::stopped(Timestamp::from_millis(1_700_000_000_000));
     let store = Store::open(&dir.path().join("store.redb"), clock, Entropy::seeded(1)).unwrap();
-    let passwords = Passwords::with_cost(Entropy::seeded(2), 64, 1).unwrap();
+    let passwords = Passwords::with_cost([2; 32], 64, 1).unwrap();
     Fixture { store, passwords, _dir: dir }
 }
 
@@ -57,7 +57,7 @@ async fn a_company_comes_with_its_owner_and_is_found_by_its_slug() {
     assert_eq!((shown.company.layout.as_str(), shown.company.locale.as_str()), ("modern", "en"));
     assert_eq!((owner.role, owner.state, owner.email.as_str()), (Role::Owner, MemberState::Active, "ada@acme.example"));
     let kept = snapshot.tenant(tenant.id, None).get::<Credentials>(owner.id.cast()).unwrap();
-    assert!(f.passwords.verify(PASSWORD.into(), Some(kept.value.password)).await.unwrap());
+    assert!(f.passwords.verify(PASSWORD.into(), kept.value.password).await.unwrap());
     assert_eq!(operator::show(&snapshot, "other").unwrap_err().code(), Code::NotFound);
 }
 
@@ -132,7 +132,7 @@ async fn people_are_added_and_a_new_password_ends_their_sessions() {
     assert_eq!(f.store.snapshot().unwrap().tenant(acme.id, None).count::<Session>().unwrap(), 0);
     let snapshot = f.store.snapshot().unwrap();
     let kept = snapshot.tenant(acme.id, None).get::<Credentials>(ben.id.cast()).unwrap();
-    assert!(f.passwords.verify(new.into(), Some(kept.value.password)).await.unwrap());
+    assert!(f.passwords.verify(new.into(), kept.value.password).await.unwrap());
     let nobody = people::set_password(&f.store, &f.passwords, &sessions, acme.id, "x@acme.example", new.into()).await;
     assert_eq!(nobody.unwrap_err().code(), Code::NotFound);
     assert_eq!(snapshot.tenant(acme.id, None).count::<MemberRecord>().unwrap(), 2);

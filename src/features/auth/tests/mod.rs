@@ -1,6 +1,7 @@
 //! Staying signed in, and what becomes of tokens that were copied.
 
 mod accounts;
+mod companies;
 mod enumeration;
 mod links;
 mod locking;
