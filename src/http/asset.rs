@@ -6,12 +6,12 @@ use std::io::{Read as _, Write as _};
 use bytes::Bytes;
 use http::{
     HeaderMap, StatusCode,
-    header::{
-        ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, ETAG, IF_NONE_MATCH, VARY,
-    },
+    header::{CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, ETAG, IF_NONE_MATCH, VARY},
 };
 use poem::Response;
 use xxhash_rust::xxh3::xxh3_128;
+
+use super::packing::weight;
 
 /// May be kept for ever: the name changes with the content.
 pub(super) const FOR_EVER: &str = "public, max-age=31536000, immutable";
@@ -108,23 +108,11 @@ impl Asset {
         answer.body(body)
     }
 
-    /// The best packing that there is and that the client takes (RFC 9110 §12.5.3).
+    /// The best packing that there is and that the client takes.
     fn choose(&self, request: &HeaderMap) -> Packing {
-        let mut weights: Vec<(String, f32)> = Vec::new();
-        for value in request.get_all(ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok()) {
-            for part in value.split(',') {
-                let (name, rest) = part.split_once(';').unwrap_or((part, ""));
-                let weight = rest.trim().strip_prefix("q=").map_or(Some(1.0), |weight| weight.parse().ok());
-                weights.push((name.trim().to_ascii_lowercase(), weight.unwrap_or(0.0)));
-            }
-        }
-        let weight = |packing: Packing| {
-            let of = |name: &str| weights.iter().find(|(known, _)| known == name).map(|(_, weight)| *weight);
-            of(packing.name()).or_else(|| of("*")).unwrap_or(0.0)
-        };
         let candidates = [
-            (Packing::Brotli, self.brotli.is_some(), weight(Packing::Brotli)),
-            (Packing::Gzip, self.gzip.is_some(), weight(Packing::Gzip)),
+            (Packing::Brotli, self.brotli.is_some(), weight(request, Packing::Brotli.name())),
+            (Packing::Gzip, self.gzip.is_some(), weight(request, Packing::Gzip.name())),
         ];
         let mut best = (Packing::None, 0.0);
         for (packing, there, weight) in candidates {

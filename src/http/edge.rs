@@ -7,7 +7,8 @@
 //! 5. the call itself, whose panic is a 500 and nothing more, and which is given up with `busy` when it and
 //!    its wait for a turn take too long;
 //! 6. an error becomes its response;
-//! 7. the protective headers.
+//! 7. what a client reads is packed;
+//! 8. the protective headers.
 
 use std::{
     future::{Future, poll_fn},
@@ -38,7 +39,7 @@ use super::{
     body::{self, HELD, Verdict},
     headers,
     methods::Methods,
-    origin, path,
+    origin, packing, path,
 };
 use crate::{
     access::Peer,
@@ -169,7 +170,11 @@ impl<E: Endpoint<Output = Response>> Endpoint for Edge<E> {
         let path = request.uri().path().to_owned();
         let span = tracing::info_span!("request", id, method = request.method().as_str(), path = shown(&path));
 
-        let answer = self.admit(request).instrument(span.clone()).await;
+        let packed = packing::is_wanted(request.method(), &path, request.headers());
+        let answer = match self.admit(request).instrument(span.clone()).await {
+            Ok(response) if packed => Ok(packing::pack(response).await),
+            answer => answer,
+        };
         let _entered = span.enter();
         let mut response = answer.unwrap_or_else(|error| render(&error, locale, &id));
         if response.status() == StatusCode::METHOD_NOT_ALLOWED && !response.headers().contains_key(ALLOW) {

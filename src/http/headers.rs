@@ -3,7 +3,7 @@
 use http::{
     HeaderMap, HeaderName, HeaderValue,
     header::{
-        CACHE_CONTROL, CONTENT_SECURITY_POLICY, REFERRER_POLICY, SERVER, STRICT_TRANSPORT_SECURITY,
+        CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY, SERVER, STRICT_TRANSPORT_SECURITY,
         X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
     },
 };
@@ -16,6 +16,9 @@ pub const PAGE_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 
     img-src 'self' blob: data:; font-src 'self'; connect-src 'self'; manifest-src 'self'; form-action 'self'; \
     base-uri 'self'; object-src 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; \
     trusted-types app dompurify";
+
+/// For what is no page: it loads nothing, wherever it is shown.
+pub(super) const DATA_POLICY: &str = "default-src 'none'; frame-ancestors 'none'";
 
 /// The same for the documentation page, which is one file with its script and style inside.
 const DOCS_POLICY: &str = "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; \
@@ -46,7 +49,13 @@ pub(super) fn protect(headers: &mut HeaderMap, path: &str, https: bool) {
         headers.insert(STRICT_TRANSPORT_SECURITY, HeaderValue::from_static("max-age=63072000; includeSubDomains"));
     }
     if !headers.contains_key(CONTENT_SECURITY_POLICY) {
-        let policy = if path::is_below(path, "/api/docs") { DOCS_POLICY } else { PAGE_POLICY };
+        let is_page = headers.get(CONTENT_TYPE).is_some_and(|kind| kind.as_bytes().starts_with(b"text/html"));
+        let policy = match is_page {
+            true if path::is_below(path, "/api/docs") => DOCS_POLICY,
+            true => PAGE_POLICY,
+            // Most of an answer's headers would be a policy that means nothing there.
+            false => DATA_POLICY,
+        };
         headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy));
     }
     if path::is_api(path) || !headers.contains_key(CACHE_CONTROL) {

@@ -10,6 +10,7 @@ mod health;
 mod languages;
 mod methods;
 mod origin;
+mod packing;
 mod page;
 mod path;
 mod server;

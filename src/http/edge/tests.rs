@@ -32,7 +32,7 @@ async fn inner(mut request: Request) -> poem::Result<Response> {
         "/api/busy" => return Err(poem::Error::from_status(StatusCode::SERVICE_UNAVAILABLE)),
         "/api/broken" => return Err(poem::Error::from_string("secret", StatusCode::INTERNAL_SERVER_ERROR)),
         "/api/post-only" => return Err(poem::error::MethodNotAllowedError.into()),
-        "/api/docs" | "/page" => "page".into(),
+        "/api/docs" | "/page" => poem::IntoResponse::into_response(poem::web::Html("page")),
         "/media/x" => Response::builder()
             .header("content-security-policy", "sandbox; default-src 'none'")
             .header("cache-control", "private, max-age=31536000, immutable")
@@ -90,7 +90,7 @@ async fn every_kind_of_answer_is_protected_and_has_its_id() {
             ("cross-origin-opener-policy", "same-origin"),
             ("cross-origin-resource-policy", "same-origin"),
             ("strict-transport-security", "max-age=63072000; includeSubDomains"),
-            ("content-security-policy", headers::PAGE_POLICY),
+            ("content-security-policy", if name == "GET /page" { headers::PAGE_POLICY } else { headers::DATA_POLICY }),
         ] {
             assert_eq!(response.header(header), Some(value), "{name} {header}");
         }
