@@ -31,10 +31,20 @@ pub struct News {
 pub enum Hearers {
     /// Everybody of the company who holds a right.
     Holders(Permission),
+    /// The same, but only few as long as a function says so of the record as it is now.
+    HoldersOrFew(Permission, fn(&TenantRead<'_>, [u8; 16]) -> Result<Option<Few>>),
     /// The person whose own record it is.
     Owner,
     /// These, as the record is now.
     Members(fn(&TenantRead<'_>, [u8; 16]) -> Result<Vec<MemberId>>),
+}
+
+/// Those who may know of a record of which not everybody may.
+pub struct Few {
+    /// Whoever holds this right.
+    pub holders: Permission,
+    /// And these.
+    pub people: Vec<MemberId>,
 }
 
 impl News {
@@ -42,6 +52,15 @@ impl News {
     #[must_use]
     pub const fn held<R: TenantRecord>(by: Permission) -> Self {
         Self { kind: <R as Record>::KIND, to: Hearers::Holders(by) }
+    }
+
+    /// The same, but only to few as long as a function says so.
+    #[must_use]
+    pub const fn held_or_few<R: TenantRecord>(
+        by: Permission,
+        few: fn(&TenantRead<'_>, [u8; 16]) -> Result<Option<Few>>,
+    ) -> Self {
+        Self { kind: <R as Record>::KIND, to: Hearers::HoldersOrFew(by, few) }
     }
 
     /// People's own records of a kind: to each theirs.

@@ -147,6 +147,7 @@ impl<'t, 'a> Stage<'t, 'a> {
                     parent_id: parent.and_then(|number| self.pages.get(&number).copied()),
                     order: 0.0,
                     status: sheet.status.unwrap_or(PageStatus::Published),
+                    was_published: false,
                     body: text::clean_rich_html(&sheet.body),
                 };
                 self.pages.insert(*number, pages::rules::create(tx, reader, page, None)?.id);

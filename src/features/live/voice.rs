@@ -65,6 +65,20 @@ impl HouseVoice {
                     self.own(&snapshot.tenant(tenant, Some(person)), change, person)?
                 }
                 (Some(Hearers::Holders(right)), None) => Some((Audience::Holders(bit(*right)), changed(change))),
+                (Some(Hearers::HoldersOrFew(right, few)), None) => {
+                    let few = few(&snapshot.tenant(tenant, None), change.id)?;
+                    let holders = few.as_ref().map_or(*right, |few| few.holders);
+                    let mut people = few.map_or_else(Vec::new, |few| few.people);
+                    people.retain(|person| self.rights(tenant, *person) & bit(holders) == 0);
+                    if !people.is_empty() {
+                        said.push(Said {
+                            place: change.seq,
+                            to: Audience::People(people),
+                            text: write(&changed(change)),
+                        });
+                    }
+                    Some((Audience::Holders(bit(holders)), changed(change)))
+                }
                 (Some(Hearers::Members(who)), None) => {
                     said.extend(self.some(&snapshot.tenant(tenant, None), change, *who)?);
                     None

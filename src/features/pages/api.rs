@@ -58,7 +58,7 @@ pub struct View {
 
 impl From<Stored<Page>> for View {
     fn from(record: Stored<Page>) -> Self {
-        let Page { title, icon, parent_id, order, status, body } = record.value;
+        let Page { title, icon, parent_id, order, status, was_published: _, body } = record.value;
         let summary = Summary {
             id: record.id,
             version: record.version,
@@ -163,7 +163,8 @@ impl Api {
     ) -> Reply<Created<View>> {
         let New { title, icon, parent_id, order, status, body } = body.0;
         let body = cleaned(body).await?.unwrap_or_default();
-        let page = Page { title, icon, parent_id, order: 0.0, status: status.unwrap_or_default(), body };
+        let page =
+            Page { title, icon, parent_id, order: 0.0, status: status.unwrap_or_default(), was_published: false, body };
         let reader = reader(&member);
         let work = move |tx: &crate::store::TenantWrite<'_>| rules::create(tx, reader, page, order);
         let page = member.write_once("pages.create", key.0, work).await?;

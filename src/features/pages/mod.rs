@@ -16,5 +16,8 @@ use crate::{
 };
 
 /// What the house knows of it.
-pub const FEATURE: Feature =
-    Feature { name: "pages", searchable: &[Searchable::of::<Page>()], news: &[News::held::<Page>(Permission::Read)] };
+pub const FEATURE: Feature = Feature {
+    name: "pages",
+    searchable: &[Searchable::of::<Page>()],
+    news: &[News::held_or_few::<Page>(Permission::Read, rules::few)],
+};

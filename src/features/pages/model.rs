@@ -47,6 +47,9 @@ pub struct Page {
     pub order: f64,
     /// Whether everybody reads it.
     pub status: PageStatus,
+    /// Whether everybody could read it once: then everybody is told what becomes of it.
+    #[serde(default)]
+    pub was_published: bool,
     /// HTML that is clean already: `clean` made it so.
     pub body: String,
 }
@@ -114,11 +117,12 @@ pub fn clean(body: &str) -> Result<String> {
 }
 
 impl Page {
-    /// Holds it to the rules that need no look at other pages.
+    /// Holds it to the rules that need no look at other pages, and keeps in mind that it was published.
     ///
     /// # Errors
     /// `invalid` with every field that breaks one.
-    pub fn check(&self) -> Result<()> {
+    pub fn check(&mut self) -> Result<()> {
+        self.was_published |= self.status == PageStatus::Published;
         let mut faults = Faults::default();
         faults.required("title", &self.title, 200);
         faults.at_most("icon", self.icon.as_deref().unwrap_or(""), 50);

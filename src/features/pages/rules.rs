@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use super::model::{BY_PLACE, ORDER, Page, PageStatus, under};
 use crate::{
     access::permission::{Permission, Role},
+    feature::Few,
     features::records,
     kernel::{Code, Error, Id, MemberId, Result},
     store::{self, Scan, Stored, TenantRead, TenantWrite},
@@ -37,6 +38,15 @@ impl Reader {
     pub fn sees(&self, page: &Stored<Page>) -> bool {
         self.all || page.status == PageStatus::Published || page.created_by == Some(self.id)
     }
+}
+
+/// Who is told of a page that nobody else ever saw.
+///
+/// # Errors
+/// `busy` or `internal` when it cannot be read.
+pub fn few(tx: &TenantRead<'_>, id: [u8; 16]) -> Result<Option<Few>> {
+    let unseen = tx.find(Id::<Page>::from_bytes(id))?.filter(|page| !page.was_published);
+    Ok(unseen.map(|page| Few { holders: Permission::PagesDelete, people: page.created_by.into_iter().collect() }))
 }
 
 /// What narrows a list of pages.

@@ -58,6 +58,7 @@ async fn an_open_screen_hears_of_its_own_and_of_nobody_elses() {
 fn what_is_told_and_to_whom_is_one_list() {
     let told = |hearers: Hearers| match hearers {
         Hearers::Holders(right) => right.as_str(),
+        Hearers::HoldersOrFew(..) => "read, or few",
         Hearers::Owner => "its owner",
         Hearers::Members(_) => "those concerned",
     };
@@ -73,7 +74,7 @@ fn what_is_told_and_to_whom_is_one_list() {
         ("member", "read"),
         ("message", "its owner"),
         ("notification", "its owner"),
-        ("page", "read"),
+        ("page", "read, or few"),
         ("shortcut", "its owner"),
         ("task", "read"),
     ];
@@ -136,6 +137,35 @@ async fn a_chat_message_comes_to_both_sides_as_each_sees_it() {
     let changed = heard(&bob, from).await.into_iter().rfind(|frame| frame["type"] == "chat.changed").unwrap();
     assert_eq!((&changed["data"]["unread"], &changed["data"]["chat"]["contactId"]), (&json!(1), &json!(ada.id)));
     assert_eq!(heard(&eve, from).await, [json!(null); 0], "nobody else hears that they talk");
+}
+
+#[tokio::test]
+async fn of_a_draft_only_who_may_read_it_hears_until_it_is_published() {
+    let app = TestApp::new().await;
+    let (author, admin) = (app.acme(Role::Member).await, app.acme(Role::Admin).await);
+    let viewer = app.acme(Role::Viewer).await;
+    let mut from = place(&viewer).await;
+    let made = author.post("/api/pages", json!({"title": "Plan"})).await.expect(201);
+    let path = format!("/api/pages/{}", made["id"].as_str().unwrap());
+    let mut times = async || {
+        all_told(&app, &author, from).await;
+        let mut times = Vec::new();
+        for who in [&author, &admin, &viewer] {
+            let frames = heard(who, from).await;
+            assert!(frames.iter().all(|frame| frame["data"]["recordId"] == made["id"]), "{frames:?}");
+            times.push(frames.len());
+        }
+        from = place(&author).await;
+        times
+    };
+    assert_eq!(times().await, [1, 1, 0]);
+    admin.patch(&path, json!({"title": "Our plan"})).await.expect(200);
+    assert_eq!(times().await, [1, 1, 0]);
+    author.patch(&path, json!({"status": "published"})).await.expect(200);
+    assert_eq!(times().await, [1, 1, 1]);
+    // Whoever has it before them learns that it is theirs no more.
+    author.patch(&path, json!({"status": "draft"})).await.expect(200);
+    assert_eq!(times().await, [1, 1, 1]);
 }
 
 #[tokio::test]
