@@ -130,7 +130,7 @@ async fn every_event_ends_every_kind_of_token() {
             }
         };
         let (heard, ()) =
-            tokio::join!(tokio::time::timeout(Duration::from_secs(5), waiting), happen(&app, event, &here, &another));
+            tokio::join!(tokio::time::timeout(Duration::from_mins(1), waiting), happen(&app, event, &here, &another));
         heard.unwrap_or_else(|_| panic!("{event:?}: somebody waited on")).refused("not_signed_in");
         assert_eq!(look(&app, &signed).await, 401, "{event:?}: the access token");
         refresh(&app, &cookie(&signed)).await.refused("not_signed_in");

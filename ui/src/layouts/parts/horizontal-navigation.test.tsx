@@ -1,4 +1,4 @@
-import { screen, within } from "@testing-library/react";
+import { act, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, it, vi } from "vitest";
 import { items } from "@/test/navigation";
@@ -50,7 +50,21 @@ it("puts what finds no room into a menu of its own", async () => {
   vi.spyOn(HTMLElement.prototype, "offsetTop", "get").mockImplementation(function (this: HTMLElement) {
     return this.tagName === "LI" && Array.from(this.parentElement?.children ?? []).indexOf(this) > 1 ? 52 : 0;
   });
+  const measured: (() => void)[] = [];
+  vi.stubGlobal(
+    "ResizeObserver",
+    class {
+      constructor(tell: () => void) {
+        measured.push(tell);
+      }
+      observe() {}
+      disconnect() {}
+    },
+  );
   const { router } = open();
+  act(() => {
+    for (const tell of measured) tell();
+  });
   expect(screen.getByRole("button", { name: "Work" })).toBeVisible();
   expect(screen.getByText("Stock").closest("li")).toHaveClass("invisible");
   await userEvent.click(screen.getByRole("button", { name: "More" }));

@@ -1,5 +1,6 @@
 import { ChevronDown, Ellipsis } from "lucide-react";
 import { type ReactNode, Suspense, useLayoutEffect, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { useTranslation } from "react-i18next";
 import { useLocation } from "react-router";
 import type { NavigationItem } from "@/api/schema";
@@ -73,9 +74,10 @@ function useOverflow(entries: string) {
     const measure = () => {
       const all = Array.from(list.children) as HTMLElement[];
       const first = all.findIndex((one) => one.offsetTop > (all[0]?.offsetTop ?? 0));
-      setFitting(first < 0 ? Number.POSITIVE_INFINITY : first);
+      // Before the frame is painted that it was measured in.
+      flushSync(() => setFitting(first < 0 ? Number.POSITIVE_INFINITY : first));
     };
-    measure();
+    // Also tells the first size, once everything is laid out: asking for it here would lay the page out twice.
     const observer = new ResizeObserver(measure);
     observer.observe(list);
     for (const one of list.children) observer.observe(one);
