@@ -3,7 +3,7 @@
 use http::{
     HeaderMap, HeaderName, HeaderValue,
     header::{
-        CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY, SERVER, STRICT_TRANSPORT_SECURITY,
+        CACHE_CONTROL, CONTENT_SECURITY_POLICY, REFERRER_POLICY, SERVER, STRICT_TRANSPORT_SECURITY,
         X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
     },
 };
@@ -17,7 +17,11 @@ pub const PAGE_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 
     base-uri 'self'; object-src 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; \
     trusted-types app dompurify";
 
-/// For what is no page: it loads nothing, wherever it is shown.
+/// Where nothing is a page, besides the API.
+const DATA: [&str; 3] = ["/assets", "/i18n", "/media"];
+
+/// For what is no page: it loads nothing, wherever it is shown. The pages' policy would be most of the headers of
+/// every answer, and mean nothing there.
 pub(super) const DATA_POLICY: &str = "default-src 'none'; frame-ancestors 'none'";
 
 /// The same for the documentation page, which is one file with its script and style inside.
@@ -49,12 +53,12 @@ pub(super) fn protect(headers: &mut HeaderMap, path: &str, https: bool) {
         headers.insert(STRICT_TRANSPORT_SECURITY, HeaderValue::from_static("max-age=63072000; includeSubDomains"));
     }
     if !headers.contains_key(CONTENT_SECURITY_POLICY) {
-        let is_page = headers.get(CONTENT_TYPE).is_some_and(|kind| kind.as_bytes().starts_with(b"text/html"));
-        let policy = match is_page {
-            true if path::is_below(path, "/api/docs") => DOCS_POLICY,
-            true => PAGE_POLICY,
-            // Most of an answer's headers would be a policy that means nothing there.
-            false => DATA_POLICY,
+        // By the path, and not by what comes: that a page has not changed says it anew (RFC 9111 §4.3.4).
+        let is_data = path::is_api(path) || DATA.iter().any(|below| path::is_below(path, below));
+        let policy = match is_data {
+            _ if path::is_below(path, "/api/docs") => DOCS_POLICY,
+            true => DATA_POLICY,
+            false => PAGE_POLICY,
         };
         headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy));
     }

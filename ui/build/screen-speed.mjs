@@ -32,8 +32,10 @@ async function visitor(signedIn) {
   const page = await context.newPage();
   if (signedIn) {
     await page.goto("/favicon.svg");
-    await page.evaluate(() => localStorage.setItem("atrium.signed-in", "1"));
-    await context.request.post("/api/auth/sign-in", { data: { email, password } });
+    await page.evaluate(async (body) => {
+      localStorage.setItem("atrium.signed-in", "1");
+      await fetch("/api/auth/sign-in", { method: "POST", headers: { "Content-Type": "application/json" }, body });
+    }, JSON.stringify({ email, password }));
   }
   return { context, page };
 }

@@ -89,9 +89,12 @@ async function signInByCall(context: BrowserContext, origin: string, email: stri
   await context.addCookies([{ ...known, url: origin }]);
   const page = await context.newPage();
   await page.goto("/favicon.svg");
-  await page.evaluate(() => localStorage.setItem("atrium.signed-in", "1"));
-  const answer = await context.request.post("/api/auth/sign-in", { data: { email, password } });
-  expect(answer.status()).toBe(200);
+  const status = await page.evaluate(async (body) => {
+    localStorage.setItem("atrium.signed-in", "1");
+    const headers = { "Content-Type": "application/json" };
+    return (await fetch("/api/auth/sign-in", { method: "POST", headers, body })).status;
+  }, JSON.stringify({ email, password }));
+  expect(status).toBe(200);
   await page.close();
 }
 

@@ -32,7 +32,8 @@ async fn inner(mut request: Request) -> poem::Result<Response> {
         "/api/busy" => return Err(poem::Error::from_status(StatusCode::SERVICE_UNAVAILABLE)),
         "/api/broken" => return Err(poem::Error::from_string("secret", StatusCode::INTERNAL_SERVER_ERROR)),
         "/api/post-only" => return Err(poem::error::MethodNotAllowedError.into()),
-        "/api/docs" | "/page" => poem::IntoResponse::into_response(poem::web::Html("page")),
+        "/api/docs" | "/page" => "page".into(),
+        "/unchanged" => Response::builder().status(StatusCode::NOT_MODIFIED).finish(),
         "/media/x" => Response::builder()
             .header("content-security-policy", "sandbox; default-src 'none'")
             .header("cache-control", "private, max-age=31536000, immutable")
@@ -62,6 +63,8 @@ async fn every_kind_of_answer_is_protected_and_has_its_id() {
     let table = [
         (request("GET", "/api/ok").finish(), 200),
         (request("GET", "/page").finish(), 200),
+        (request("GET", "/unchanged").finish(), 304),
+        (request("GET", "/assets/nothing.js").finish(), 404),
         (request("GET", "/api/moved").finish(), 302),
         (request("POST", "/api/echo").header("content-length", "1048577").finish(), 413),
         (request("POST", "/api/echo").body(long), 413),
@@ -81,6 +84,7 @@ async fn every_kind_of_answer_is_protected_and_has_its_id() {
     for (request, status) in table {
         let name = format!("{} {}", request.method(), request.uri());
         let api = request.uri().path().starts_with("/api");
+        let is_data = api || request.uri().path().starts_with("/assets");
         let (response, body) = send(request).await;
         assert_eq!(response.status().as_u16(), status, "{name}");
         for (header, value) in [
@@ -90,7 +94,7 @@ async fn every_kind_of_answer_is_protected_and_has_its_id() {
             ("cross-origin-opener-policy", "same-origin"),
             ("cross-origin-resource-policy", "same-origin"),
             ("strict-transport-security", "max-age=63072000; includeSubDomains"),
-            ("content-security-policy", if name == "GET /page" { headers::PAGE_POLICY } else { headers::DATA_POLICY }),
+            ("content-security-policy", if is_data { headers::DATA_POLICY } else { headers::PAGE_POLICY }),
         ] {
             assert_eq!(response.header(header), Some(value), "{name} {header}");
         }

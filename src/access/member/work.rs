@@ -1,0 +1,124 @@
+//! What a member does with the company's data: reads it, writes it, searches it.
+
+use std::{sync::atomic::Ordering, time::Duration};
+
+use super::Member;
+use crate::{
+    access::permission::Right,
+    index::{Hit, TenantIndex},
+    kernel::{Circle, Code, Error, Group, Id, Result},
+    store::{Actor, Record, TenantRead, TenantWrite},
+};
+
+/// How long a search waits at most until the index holds its asker's last write.
+const OWN_WRITE: Duration = Duration::from_secs(2);
+/// Records that a search narrows a list to at most.
+const NARROWED: usize = 1_000;
+
+impl<R: Right> Member<R> {
+    /// Reads the tenant's data as it is now.
+    ///
+    /// # Errors
+    /// What `look` returns.
+    pub fn read<T>(&self, look: impl FnOnce(&TenantRead<'_>) -> Result<T>) -> Result<T> {
+        let snapshot = self.0.gate.0.store.snapshot()?;
+        look(&snapshot.tenant(self.0.live.tenant, Some(self.0.live.member)))
+    }
+
+    /// Reads the tenant's data beside the threads that serve requests: for lists and figures that may take
+    /// longer than a millisecond.
+    ///
+    /// # Errors
+    /// What `look` returns.
+    pub async fn look<T: Send + 'static>(
+        &self,
+        look: impl FnOnce(&TenantRead<'_>) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let (store, tenant, me) = (self.0.gate.0.store.clone(), self.0.live.tenant, self.0.live.member);
+        let reading = tokio::task::spawn_blocking(move || look(&store.snapshot()?.tenant(tenant, Some(me))));
+        reading.await.map_err(Error::internal)?
+    }
+
+    /// Writes to the tenant's data; it is on the disk when this returns.
+    ///
+    /// # Errors
+    /// What `work` returns, and nothing is changed then; `busy` when the store cannot take it now.
+    pub async fn write<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&TenantWrite<'_>) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let actor = Actor::Member(self.0.live.member);
+        let (value, seq) = self.0.gate.0.store.write(self.0.live.tenant, actor, work).await?;
+        self.0.live.last_write.fetch_max(seq, Ordering::AcqRel);
+        Ok(value)
+    }
+
+    /// Writes once for an `Idempotency-Key`: a retry within 24 hours gets the first answer again.
+    ///
+    /// # Errors
+    /// As `write`; `bad_request` for a key longer than 200 characters.
+    pub async fn write_once<T: serde::Serialize + serde::de::DeserializeOwned + Send + 'static>(
+        &self,
+        call: &'static str,
+        key: Option<String>,
+        work: impl FnOnce(&TenantWrite<'_>) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let Some(key) = key else { return self.write(work).await };
+        if key.is_empty() || key.len() > 200 {
+            let error = Error::new(Code::BadRequest);
+            return Err(error.and_field("Idempotency-Key", "errors.fields.format", Vec::new()));
+        }
+        self.write(move |tx| tx.once(&format!("{call} {key}"), 24, || work(tx))).await
+    }
+
+    /// Searches the tenant's records: of each group the best `limit` for what was typed. What this member
+    /// wrote before is found.
+    ///
+    /// # Errors
+    /// `internal` when the search panics, which damaged files can cause.
+    pub async fn find(&self, typed: String, groups: &'static [Group], limit: usize) -> Result<Vec<(Group, Vec<Hit>)>> {
+        self.search(move |index| index.find(&typed, groups, limit)).await
+    }
+
+    /// What a list narrows itself to when something is searched for: the 1,000 records of a kind that fit best.
+    ///
+    /// # Errors
+    /// As `find`.
+    pub async fn narrow<T: Record>(&self, group: Group, typed: Option<String>) -> Result<Option<Vec<Id<T>>>> {
+        let Some(typed) = typed.filter(|typed| !typed.trim().is_empty()) else { return Ok(None) };
+        let ids = self.search(move |index| index.find_ids(&typed, group, T::KIND, NARROWED)).await?;
+        Ok(Some(ids.into_iter().map(Id::from_bytes).collect()))
+    }
+
+    /// Searches what belongs to circles of the tenant's people only: those that `circles` names now. The best
+    /// `limit` for what was typed.
+    ///
+    /// # Errors
+    /// As `find`, and what `circles` returns.
+    pub async fn find_within(
+        &self,
+        circles: impl FnOnce(&TenantRead<'_>) -> Result<Vec<Circle>>,
+        typed: String,
+        group: Group,
+        limit: usize,
+    ) -> Result<Vec<Hit>> {
+        let circles = self.read(circles)?;
+        self.search(move |index| index.find_within(&circles, &typed, group, limit)).await
+    }
+
+    async fn search<T: Send + 'static>(&self, look: impl FnOnce(&TenantIndex) -> T + Send + 'static) -> Result<T> {
+        let engine = &self.0.gate.0.engine;
+        let written = self.0.live.last_write.load(Ordering::Acquire);
+        if !engine.wait_until(written, OWN_WRITE).await {
+            tracing::warn!("a search did not wait longer for its asker's last write");
+        }
+        let index = engine.tenant(self.0.live.tenant);
+        let turn = self.0.gate.0.searching.clone().acquire_owned().await.map_err(Error::internal)?;
+        let found = tokio::task::spawn_blocking(move || {
+            let found = look(&index);
+            drop(turn);
+            found
+        });
+        found.await.map_err(Error::internal)
+    }
+}
