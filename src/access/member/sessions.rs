@@ -112,7 +112,8 @@ impl<R: Right> Member<R> {
 
     /// Forgets the member's own sessions but this one, which ended in a write before.
     pub fn forget_own_sessions_but_this(&self) {
-        self.0.gate.0.sessions.forget_others(self.0.live.member, Some(self.0.session));
+        let live = &self.0.live;
+        self.0.gate.0.sessions.forget_others(live.tenant, live.member, Some(self.0.session));
     }
 
     /// A colleague's sessions, newest first.
@@ -135,6 +136,6 @@ impl<R: Right> Member<R> {
 
     /// Forgets the sessions of a colleague, which ended in a write before.
     pub fn forget_sessions_of(&self, colleague: MemberId) {
-        self.0.gate.0.sessions.forget_all(colleague);
+        self.0.gate.0.sessions.forget_all(self.0.live.tenant, colleague);
     }
 }

@@ -125,17 +125,17 @@ impl Sessions {
             Ok(ended)
         };
         let (ended, _) = self.store.write(tenant, Actor::Member(by), work).await?;
-        self.table_mut().remove_all(member, but);
+        self.table_mut().remove_all(tenant, member, but);
         Ok(ended)
     }
 
     /// Forgets the sessions of a member, which ended in the store before.
-    pub fn forget_all(&self, member: MemberId) {
-        self.forget_others(member, None);
+    pub fn forget_all(&self, tenant: TenantId, member: MemberId) {
+        self.forget_others(tenant, member, None);
     }
 
     /// Forgets the sessions of a member but one, which ended in the store before.
-    pub fn forget_others(&self, member: MemberId, but: Option<Id<Session>>) {
-        self.table_mut().remove_all(member, but);
+    pub fn forget_others(&self, tenant: TenantId, member: MemberId, but: Option<Id<Session>>) {
+        self.table_mut().remove_all(tenant, member, but);
     }
 }

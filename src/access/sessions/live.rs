@@ -145,7 +145,8 @@ impl Live {
 #[derive(Default)]
 pub(super) struct Table {
     sessions: HashMap<Id<Session>, Arc<Live>>,
-    members: HashMap<MemberId, Vec<Id<Session>>>,
+    /// A company that was brought in beside itself has members of the same ids.
+    members: HashMap<(TenantId, MemberId), Vec<Id<Session>>>,
 }
 
 impl Table {
@@ -154,24 +155,25 @@ impl Table {
     }
 
     pub(super) fn insert(&mut self, id: Id<Session>, live: Live) {
-        self.members.entry(live.member).or_default().push(id);
+        self.members.entry((live.tenant, live.member)).or_default().push(id);
         self.sessions.insert(id, Arc::new(live));
     }
 
     pub(super) fn remove(&mut self, id: Id<Session>) {
         let Some(live) = self.sessions.remove(&id) else { return };
         live.end();
-        if let Some(ids) = self.members.get_mut(&live.member) {
+        let whose = (live.tenant, live.member);
+        if let Some(ids) = self.members.get_mut(&whose) {
             ids.retain(|kept| *kept != id);
             if ids.is_empty() {
-                self.members.remove(&live.member);
+                self.members.remove(&whose);
             }
         }
     }
 
     /// Removes a member's sessions but one.
-    pub(super) fn remove_all(&mut self, member: MemberId, but: Option<Id<Session>>) {
-        for id in self.members.get(&member).cloned().unwrap_or_default() {
+    pub(super) fn remove_all(&mut self, tenant: TenantId, member: MemberId, but: Option<Id<Session>>) {
+        for id in self.members.get(&(tenant, member)).cloned().unwrap_or_default() {
             if Some(id) != but {
                 self.remove(id);
             }
@@ -180,8 +182,8 @@ impl Table {
 
     /// When any of a member's sessions was last used.
     pub(super) fn last_seen(&self, tenant: TenantId, member: MemberId) -> Option<Timestamp> {
-        let ids = self.members.get(&member)?;
-        let live = ids.iter().filter_map(|id| self.sessions.get(id)).filter(|session| session.tenant == tenant);
+        let ids = self.members.get(&(tenant, member))?;
+        let live = ids.iter().filter_map(|id| self.sessions.get(id));
         live.map(|session| Timestamp::from_millis(session.seen_at.load(Ordering::Relaxed))).max()
     }
 }

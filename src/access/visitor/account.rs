@@ -165,21 +165,22 @@ impl Visitor {
         self.enter(Verified { tenant, member, hash: None, second_factor: false }, false, stranger).await
     }
 
-    /// Renews the session that the browser has, when it is this member's.
+    /// Renews the session that the browser has, when it is that of the member whose link this is.
     ///
     /// # Errors
     /// `forbidden` when it is not, or there is none.
-    pub async fn renew_for(&self, member: MemberId, told: Tell) -> Result<SignedIn> {
+    pub async fn renew_for(&self, shown: &Shown, told: Tell) -> Result<SignedIn> {
         let signed = match self.refresh(told).await {
             Err(error) if error.code() == Code::NotSignedIn => None,
             other => Some(other?),
         };
-        let own = signed.filter(|signed| signed.member.id.cast() == member);
+        let (company, member) = (Company::id(shown.token.tenant), shown.link.member);
+        let own = signed.filter(|signed| signed.company.id == company && signed.member.id.cast() == member);
         own.ok_or_else(|| Error::new(Code::Forbidden).say("errors.sign_in_first", Vec::new()))
     }
 
     /// Forgets the sessions of a member, which ended in a write before.
-    pub fn forget_sessions_of(&self, member: MemberId) {
-        self.gate.0.sessions.forget_all(member);
+    pub fn forget_sessions_of(&self, tenant: TenantId, member: MemberId) {
+        self.gate.0.sessions.forget_all(tenant, member);
     }
 }

@@ -101,7 +101,7 @@ pub async fn reset(visitor: &Visitor, token: &str, password: String) -> Result<(
         tell_of_password(tx, &whose, &device)
     };
     visitor.use_link(&shown, &[Purpose::Reset], work).await?;
-    visitor.forget_sessions_of(shown.link.member);
+    visitor.forget_sessions_of(shown.token.tenant, shown.link.member);
     Ok(())
 }
 
@@ -175,7 +175,7 @@ fn let_in(
 }
 
 async fn change_email(visitor: &Visitor, shown: &Shown) -> Result<SignedIn> {
-    let mut signed = visitor.renew_for(shown.link.member, tell_of_theft).await?;
+    let mut signed = visitor.renew_for(shown, tell_of_theft).await?;
     let device = visitor.device();
     let work = move |tx: &TenantWrite<'_>, link: Stored<Link>| {
         let email = link.value.email.ok_or_else(|| Error::new(Code::LinkInvalid))?;

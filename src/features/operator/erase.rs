@@ -67,7 +67,7 @@ impl Eraser {
             let tx = snapshot.tenant(tenant, None);
             self.mailer.forget(&tx)?;
             tx.each::<MemberRecord>(|member| {
-                self.gate.sessions().forget_all(member.id.cast());
+                self.gate.sessions().forget_all(tenant, member.id.cast());
                 Ok(())
             })?;
         }

@@ -77,7 +77,7 @@ pub async fn set_password(
         Ok(member)
     };
     let (member, _) = store.write(tenant, Actor::Operator, work).await?;
-    sessions.forget_all(id.cast());
+    sessions.forget_all(tenant, id.cast());
     Ok(member)
 }
 
@@ -130,7 +130,7 @@ pub async fn set_state(
     let event = Event::new(event);
     let member = change(store, tenant, email, event, key, move |member| member.state = state).await?;
     if member.state != MemberState::Active {
-        sessions.forget_all(member.id.cast());
+        sessions.forget_all(tenant, member.id.cast());
     }
     Ok(member)
 }
@@ -192,7 +192,7 @@ pub async fn end_sessions(
         Ok((member, ended))
     };
     let (done, _) = store.write(tenant, Actor::Operator, work).await?;
-    live.forget_all(id.cast());
+    live.forget_all(tenant, id.cast());
     Ok(done)
 }
 

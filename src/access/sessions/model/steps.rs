@@ -182,7 +182,7 @@ impl World {
             end_others(tx, member, Some(id))
         };
         self.store.write(tenant, Actor::Member(member), work).await.unwrap();
-        self.sessions.forget_others(member, Some(id));
+        self.sessions.forget_others(tenant, member, Some(id));
         let others = self.model.iter_mut().filter(|(other, session)| **other != id && session.member == whose);
         others.for_each(|(_, other)| other.alive = false);
     }
