@@ -1,11 +1,14 @@
 //! The store: everything that Atrium keeps, in one file of redb. Only this folder knows what a key
 //! looks like. A write is answered when it is on the disk; what is read was verified.
 
+mod archive;
 mod backend;
 mod changes;
 mod codec;
 mod disk;
 mod erase;
+mod export;
+mod import;
 mod keys;
 mod migrate;
 mod page;
@@ -30,14 +33,17 @@ use std::{
 use tokio::sync::{broadcast, watch};
 
 pub use self::{
+    archive::{Copied, Title},
     changes::{Actor, Change, Op},
     codec::{Counters, Lookups, PersonalRecord, Record, Stored, TenantRecord},
     disk::{Disk, Room},
+    export::{Export, Exported},
+    import::{Alter, Batch, Intake, LeftOut, TenantArchive},
     page::{Page, Scan},
     quarantine::{Damage, Fault},
     read::{Own, Snapshot, TenantRead},
     scrub::{Pace, Report},
-    snapshot::{Copied, Title, restore},
+    snapshot::restore,
     supervisor::{Health, Options},
     table::TableInfo,
     write::{OwnWrite, TenantWrite},

@@ -3,10 +3,10 @@
 
 use super::{
     codec::{PersonalRecord, Record, TenantRecord, read_record},
-    keys,
+    import, keys,
     page::Scan,
     upkeep::{counters_of, lookup_rows},
-    write::OwnWrite,
+    write::{OwnWrite, TenantWrite},
 };
 use crate::kernel::{Error, Id, MemberId, Result, TenantId};
 
@@ -21,7 +21,11 @@ pub struct TableInfo {
     pub personal: bool,
     /// Whether a tenant exists because it has a record here under its own id.
     pub is_root: bool,
+    /// Whether the records stay behind when their tenant is taken to another installation.
+    pub stays: bool,
     pub(super) inspect: fn(&[u8], u8, &[u8]) -> Result<Inspected>,
+    /// Takes a record in from another installation.
+    pub(super) adopt: fn(&TenantWrite<'_>, Vec<u8>, u8, &[u8]) -> Result<bool>,
     /// Removes a person's own records of this kind; none for records that are nobody's own.
     pub(super) clear: Option<fn(&OwnWrite<'_, '_>) -> Result<()>>,
 }
@@ -38,7 +42,16 @@ impl TableInfo {
     /// For records of a tenant.
     #[must_use]
     pub const fn of<R: TenantRecord>() -> Self {
-        Self { table: R::TABLE, kind: R::KIND, personal: false, is_root: false, inspect: inspect::<R>, clear: None }
+        Self {
+            table: R::TABLE,
+            kind: R::KIND,
+            personal: false,
+            is_root: false,
+            stays: false,
+            inspect: inspect::<R>,
+            adopt: import::adopt::<R>,
+            clear: None,
+        }
     }
 
     /// For records of one person.
@@ -49,7 +62,9 @@ impl TableInfo {
             kind: R::KIND,
             personal: true,
             is_root: false,
+            stays: false,
             inspect: inspect::<R>,
+            adopt: import::adopt::<R>,
             clear: Some(clear::<R>),
         }
     }
@@ -58,6 +73,14 @@ impl TableInfo {
     #[must_use]
     pub const fn root(mut self) -> Self {
         self.is_root = true;
+        self
+    }
+
+    /// The same, and the records stay behind when their tenant is taken to another installation: they would be
+    /// nothing there, or be done twice.
+    #[must_use]
+    pub const fn staying(mut self) -> Self {
+        self.stays = true;
         self
     }
 
@@ -81,14 +104,17 @@ fn clear<R: PersonalRecord>(own: &OwnWrite<'_, '_>) -> Result<()> {
     }
 }
 
+/// Whose own the record under a key is, when it is somebody's.
+pub(super) fn person_in(key: &[u8]) -> Option<MemberId> {
+    let (person, id) = key.get(keys::HEAD..)?.split_first_chunk::<16>()?;
+    // A tenant's own record has nothing but its id here.
+    (!id.is_empty()).then(|| Id::from_bytes(*person))
+}
+
 fn inspect<R: Record>(key: &[u8], version: u8, payload: &[u8]) -> Result<Inspected> {
     let owner = keys::split(key).and_then(|(space, _)| TenantId::from_bytes(space.0));
     let tenant = owner.ok_or_else(|| Error::internal("a record of no tenant"))?;
-    let person: Option<MemberId> =
-        key.get(keys::HEAD..).and_then(|tail| tail.split_first_chunk::<16>()).and_then(|(person, id)| {
-            // A tenant's own record has nothing but its id here.
-            (!id.is_empty()).then(|| Id::from_bytes(*person))
-        });
+    let person = person_in(key);
     let record = read_record::<R>(key, version, payload)?;
     let lookups = lookup_rows(tenant, person, &record).into_iter().map(|(row, (_, sealed))| (row, sealed)).collect();
     Ok(Inspected { lookups, counters: counters_of(person, &record) })

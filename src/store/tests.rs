@@ -15,7 +15,7 @@ pub(super) mod sim;
 pub(super) mod world;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct Note {
+pub(in crate::store) struct Note {
     name: String,
     tag: String,
 }
@@ -56,7 +56,7 @@ fn fixture() -> Fixture {
     Fixture { store, acme, other, dir }
 }
 
-fn note(name: &str, tag: &str) -> Note {
+pub(in crate::store) fn note(name: &str, tag: &str) -> Note {
     Note { name: name.into(), tag: tag.into() }
 }
 

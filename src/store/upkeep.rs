@@ -118,7 +118,12 @@ impl TenantWrite<'_> {
     }
 
     /// Whether another record has the value of a unique lookup's row.
-    fn taken(&self, row: &[u8], global: bool, own: &BTreeMap<Vec<u8>, (LookupKey, Vec<u8>)>) -> Result<bool> {
+    pub(super) fn taken(
+        &self,
+        row: &[u8],
+        global: bool,
+        own: &BTreeMap<Vec<u8>, (LookupKey, Vec<u8>)>,
+    ) -> Result<bool> {
         if !global {
             return Ok(self.staged.rows.get(row)?.is_some());
         }

@@ -42,15 +42,15 @@ impl<'b> Staged<'b> {
         }
     }
 
-    /// The rows and changes, to be applied.
+    /// The rows and changes, to be applied, and the place of the last change.
     ///
     /// # Errors
     /// `internal` when a record was staged by half: the write cannot go through, whatever it answers.
-    pub(super) fn finish(self) -> Result<(Rows, Vec<Change>)> {
+    pub(super) fn finish(self) -> Result<(Rows, Vec<Change>, u64)> {
         if self.broken.get() {
             return Err(Error::internal("a write went on after the store had failed it"));
         }
-        Ok((self.rows.into_rows(), self.changes.into_inner()))
+        Ok((self.rows.into_rows(), self.changes.into_inner(), self.last_seq.get()))
     }
 
     pub(super) fn set(&self, key: Vec<u8>, value: Option<Vec<u8>>) {
@@ -58,11 +58,23 @@ impl<'b> Staged<'b> {
     }
 
     /// Does what must be done whole: when it fails on the way, the write as a whole has failed.
-    fn whole<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
+    pub(super) fn whole<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
         work().inspect_err(|_| self.broken.set(true))
     }
 
+    /// The place of the next change.
+    pub(super) fn next_seq(&self) -> u64 {
+        self.last_seq.get() + 1
+    }
+
     fn note(&self, change: Change) -> Result<()> {
+        self.note_quietly(&change)?;
+        self.changes.borrow_mut().push(change);
+        Ok(())
+    }
+
+    /// Notes a change of which nobody is told at once: whoever reads the ledger comes upon it.
+    pub(super) fn note_quietly(&self, change: &Change) -> Result<()> {
         let seq = change.seq.to_be_bytes();
         let mut order = keys::table(Space::SYSTEM, keys::LEDGER);
         order.extend_from_slice(&seq);
@@ -70,10 +82,9 @@ impl<'b> Staged<'b> {
         self.set(order, Some(sealed));
         let mut key = keys::table(change.tenant.into(), keys::LEDGER);
         key.extend_from_slice(&seq);
-        let sealed = seal(&key, 1, &encode(&change)?);
+        let sealed = seal(&key, 1, &encode(change)?);
         self.set(key, Some(sealed));
         self.last_seq.set(change.seq);
-        self.changes.borrow_mut().push(change);
         Ok(())
     }
 
@@ -379,7 +390,7 @@ impl<'a> TenantWrite<'a> {
             self.staged.count(read::counter_key(self.tenant.into(), &activity(self.now)), 1)?;
         }
         self.staged.note(Change {
-            seq: self.staged.last_seq.get() + 1,
+            seq: self.staged.next_seq(),
             tenant: self.tenant,
             at: self.now,
             actor: self.actor,

@@ -64,9 +64,9 @@ impl Group<'_> {
             let result = catch_unwind(AssertUnwindSafe(|| work(&tx)));
             result.unwrap_or_else(|_| Err(Error::internal("a write panicked")))?
         };
-        let (rows, changes) = staged.finish()?;
+        let (rows, changes, last_seq) = staged.finish()?;
         self.rows.absorb(rows);
-        self.last_seq = changes.last().map_or(self.last_seq, |change| change.seq);
+        self.last_seq = last_seq;
         self.changes.extend(changes);
         Ok((value, self.last_seq))
     }

@@ -1,0 +1,178 @@
+//! The format of archives: frames, each with a checksum over what it is, where it stands and what it holds. A
+//! title comes first, and the end says how much there must be, so that no part can be missing unnoticed.
+
+mod parts;
+
+use std::io::{Read, Write};
+
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::Xxh3;
+
+pub(super) use self::parts::{Part, Parts, each_row};
+use super::{codec::encode, quarantine::Damage, upkeep::row_digest, view::storage};
+use crate::kernel::{Error, Result, TenantId, Timestamp};
+
+/// The beginning of every archive, before the version of what follows.
+const MAGIC: &[u8; 7] = b"ATRIUM\0";
+const VERSION: u8 = 1;
+/// Bytes of rows, or of a file, that are gathered for one frame.
+const FRAME: usize = 256 * 1024;
+/// The most that a frame may claim to hold: the largest row and a full frame.
+const LARGEST: usize = 32 * 1024 * 1024;
+
+const TITLE: u8 = 1;
+const ROWS: u8 = 2;
+const END: u8 = 3;
+const FILE: u8 = 4;
+const BYTES: u8 = 5;
+
+/// What an archive says of itself at its beginning.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Title {
+    /// The format of the store that it was made of.
+    pub format: u32,
+    /// When it was made.
+    pub at: Timestamp,
+    /// The tenant whose data it holds; none when it is everything.
+    pub tenant: Option<TenantId>,
+    /// The last place of the ledger that is in it.
+    pub last_change: u64,
+}
+
+/// What an archive says of itself at its end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Trailer {
+    pub(super) rows: u64,
+    pub(super) bytes: u64,
+    digest: u64,
+    #[serde(default)]
+    pub(super) files: u64,
+    #[serde(default)]
+    file_bytes: u64,
+}
+
+impl Trailer {
+    pub(super) fn add(&mut self, key: &[u8], value: &[u8]) {
+        self.rows += 1;
+        self.bytes += (key.len() + value.len()) as u64;
+        self.digest = self.digest.wrapping_add(row_digest(key, value));
+    }
+
+    fn add_file(&mut self, head: &FileHead) {
+        self.files += 1;
+        self.file_bytes = self.file_bytes.saturating_add(head.size);
+    }
+}
+
+/// What was copied.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Copied {
+    /// What the archive says of itself.
+    pub title: Title,
+    /// Rows in it.
+    pub rows: u64,
+    /// Bytes of keys and values in it.
+    pub bytes: u64,
+    /// Rows that are damaged: copied as they are, for whoever can mend them.
+    pub damage: Vec<Damage>,
+}
+
+/// A file's name, and how many bytes follow.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct FileHead {
+    pub(super) name: String,
+    pub(super) size: u64,
+}
+
+/// An archive that is cut short or damaged.
+pub(super) fn not_whole(detail: &str) -> Error {
+    Error::field("file", "errors.fields.archive_damaged")
+        .with_detail(format_args!("the archive is not whole: {detail}"))
+}
+
+/// A file that is no archive, or one of something else.
+pub(super) fn foreign(detail: &str) -> Error {
+    Error::field("file", "errors.fields.archive_foreign").with_detail(detail)
+}
+
+/// An archive of a newer version.
+pub(super) fn newer(detail: impl std::fmt::Display) -> Error {
+    Error::field("file", "errors.fields.archive_newer").with_detail(detail)
+}
+
+fn frame_sum(kind: u8, place: u64, payload: &[u8]) -> [u8; 8] {
+    let mut hash = Xxh3::new();
+    hash.update(&[kind]);
+    hash.update(&place.to_be_bytes());
+    hash.update(payload);
+    hash.digest().to_be_bytes()
+}
+
+/// Writes an archive. A frame is kind, length, checksum over kind, place and payload, payload.
+pub(super) struct Frames<W> {
+    out: W,
+    place: u64,
+    rows: Vec<u8>,
+    trailer: Trailer,
+}
+
+impl<W: Write> Frames<W> {
+    pub(super) fn begin(out: W, title: &Title) -> Result<Self> {
+        let mut frames = Self { out, place: 0, rows: Vec::new(), trailer: Trailer::default() };
+        frames.out.write_all(MAGIC).and_then(|()| frames.out.write_all(&[VERSION])).map_err(storage)?;
+        frames.put(TITLE, &encode(title)?)?;
+        Ok(frames)
+    }
+
+    fn put(&mut self, kind: u8, payload: &[u8]) -> Result<()> {
+        let len = u32::try_from(payload.len()).map_err(Error::internal)?;
+        let sum = frame_sum(kind, self.place, payload);
+        self.place += 1;
+        for part in [&[kind][..], &len.to_be_bytes(), &sum, payload] {
+            self.out.write_all(part).map_err(storage)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn row(&mut self, key: &[u8], value: &[u8]) -> Result<()> {
+        self.trailer.add(key, value);
+        for part in [key, value] {
+            self.rows.extend_from_slice(&u32::try_from(part.len()).map_err(Error::internal)?.to_be_bytes());
+            self.rows.extend_from_slice(part);
+        }
+        if self.rows.len() >= FRAME { self.put_rows() } else { Ok(()) }
+    }
+
+    fn put_rows(&mut self) -> Result<()> {
+        let mut rows = std::mem::take(&mut self.rows);
+        if !rows.is_empty() {
+            self.put(ROWS, &rows)?;
+            rows.clear();
+            self.rows = rows;
+        }
+        Ok(())
+    }
+
+    pub(super) fn file(&mut self, head: &FileHead, mut bytes: impl Read) -> Result<()> {
+        self.put_rows()?;
+        self.trailer.add_file(head);
+        self.put(FILE, &encode(head)?)?;
+        let (mut left, mut piece) = (head.size, vec![0; FRAME]);
+        while left > 0 {
+            let len = usize::try_from(left).map_or(FRAME, |left| left.min(FRAME));
+            let piece = piece.get_mut(..len).unwrap_or_default();
+            bytes.read_exact(piece).map_err(storage)?;
+            self.put(BYTES, piece)?;
+            left -= len as u64;
+        }
+        Ok(())
+    }
+
+    pub(super) fn finish(mut self) -> Result<Trailer> {
+        self.put_rows()?;
+        let trailer = self.trailer;
+        self.put(END, &encode(&trailer)?)?;
+        self.out.flush().map_err(storage)?;
+        Ok(trailer)
+    }
+}

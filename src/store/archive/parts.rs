@@ -1,0 +1,178 @@
+//! The reading half: every part is verified before anybody sees it.
+
+use std::io::{self, Read};
+
+use serde::de::DeserializeOwned;
+
+use super::{
+    BYTES, END, FILE, FileHead, LARGEST, MAGIC, ROWS, TITLE, Title, Trailer, VERSION, foreign, frame_sum, newer,
+    not_whole,
+};
+use crate::{
+    kernel::{Error, Result},
+    store::{codec::decode, migrate::FORMAT, view::storage},
+};
+
+/// A part of an archive.
+pub(in crate::store) enum Part {
+    Rows(Vec<u8>),
+    /// Its bytes come next: [`Parts::bytes`].
+    File(FileHead),
+    End(Trailer),
+}
+
+/// Reads an archive and verifies it part by part.
+pub(in crate::store) struct Parts<R> {
+    from: R,
+    place: u64,
+    found: Trailer,
+}
+
+impl<R: Read> Parts<R> {
+    /// # Errors
+    /// `invalid` at `file` when it begins like no archive, or like one of a newer version; `busy` when it cannot
+    /// be read.
+    pub(in crate::store) fn begin(from: R) -> Result<(Self, Title)> {
+        let mut parts = Self { from, place: 0, found: Trailer::default() };
+        let mut magic = [0; MAGIC.len() + 1];
+        let short = |error: io::Error| match error.kind() {
+            io::ErrorKind::UnexpectedEof => foreign("it is too short"),
+            _ => storage(error),
+        };
+        parts.from.read_exact(&mut magic).map_err(short)?;
+        match magic.split_last() {
+            Some((&VERSION, begin)) if begin == MAGIC => {}
+            Some((version, begin)) if begin == MAGIC && *version > VERSION => {
+                return Err(newer(format_args!("archives of version {version}")));
+            }
+            _ => return Err(foreign("it does not begin like an archive")),
+        }
+        let (TITLE, payload) = parts.frame()? else { return Err(not_whole("it has no title")) };
+        let title: Title = read(&payload)?;
+        if title.format > FORMAT {
+            return Err(newer(format_args!("the store had format {}, this Atrium knows {FORMAT}", title.format)));
+        }
+        Ok((parts, title))
+    }
+
+    fn fill(&mut self, bytes: &mut [u8]) -> Result<()> {
+        self.from.read_exact(bytes).map_err(|error| match error.kind() {
+            io::ErrorKind::UnexpectedEof => not_whole("it ends early"),
+            _ => storage(error),
+        })
+    }
+
+    fn frame(&mut self) -> Result<(u8, Vec<u8>)> {
+        let (mut kind, mut len, mut sum) = ([0; 1], [0; 4], [0; 8]);
+        self.fill(&mut kind)?;
+        self.fill(&mut len)?;
+        self.fill(&mut sum)?;
+        let len = usize::try_from(u32::from_be_bytes(len)).map_err(Error::internal)?;
+        if len > LARGEST {
+            return Err(not_whole("a part of impossible size"));
+        }
+        let mut payload = vec![0; len];
+        self.fill(&mut payload)?;
+        if sum != frame_sum(kind[0], self.place, &payload) {
+            return Err(not_whole("a part is damaged"));
+        }
+        self.place += 1;
+        Ok((kind[0], payload))
+    }
+
+    /// The next part. The bytes of a file must have been read before the part that follows it.
+    ///
+    /// # Errors
+    /// `invalid` at `file` when it is cut short or damaged, or goes on after its end; `busy` when it cannot be read.
+    pub(in crate::store) fn next(&mut self) -> Result<Part> {
+        let (kind, payload) = self.frame()?;
+        match kind {
+            ROWS => {
+                each_row(&payload, |key, value| {
+                    self.found.add(key, value);
+                    Ok(())
+                })?;
+                Ok(Part::Rows(payload))
+            }
+            FILE => {
+                let head: FileHead = read(&payload)?;
+                self.found.add_file(&head);
+                Ok(Part::File(head))
+            }
+            END => {
+                let trailer: Trailer = read(&payload)?;
+                if trailer != self.found {
+                    return Err(not_whole("it holds other rows or files than it says"));
+                }
+                if self.from.read(&mut [0]).map_err(storage)? > 0 {
+                    return Err(not_whole("it goes on after its end"));
+                }
+                Ok(Part::End(trailer))
+            }
+            _ => Err(not_whole("a part of unknown kind")),
+        }
+    }
+
+    /// The bytes of the file that the last part was the head of.
+    pub(in crate::store) fn bytes(&mut self, head: &FileHead) -> FileBytes<'_, R> {
+        FileBytes { parts: self, left: head.size, piece: io::Cursor::default() }
+    }
+}
+
+/// Reads what only an archive that was damaged with care, or by a fault of ours, holds in another shape.
+fn read<T: DeserializeOwned>(payload: &[u8]) -> Result<T> {
+    decode(payload).map_err(|error| not_whole(error.detail().unwrap_or_default()))
+}
+
+/// The bytes of one file in an archive.
+pub(in crate::store) struct FileBytes<'p, R> {
+    parts: &'p mut Parts<R>,
+    left: u64,
+    piece: io::Cursor<Vec<u8>>,
+}
+
+impl<R: Read> FileBytes<'_, R> {
+    /// Reads what was not read, only to verify it.
+    pub(in crate::store) fn skip(mut self) -> Result<()> {
+        while self.left > 0 {
+            self.fetch()?;
+        }
+        Ok(())
+    }
+
+    fn fetch(&mut self) -> Result<()> {
+        let (BYTES, piece) = self.parts.frame()? else { return Err(not_whole("a file is cut off")) };
+        let left = self.left.checked_sub(piece.len() as u64).filter(|_| !piece.is_empty());
+        self.left = left.ok_or_else(|| not_whole("a file of another size"))?;
+        self.piece = io::Cursor::new(piece);
+        Ok(())
+    }
+}
+
+impl<R: Read> Read for FileBytes<'_, R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let read = self.piece.read(out)?;
+        if read > 0 || self.left == 0 || out.is_empty() {
+            return Ok(read);
+        }
+        self.fetch().map_err(|error| io::Error::other(format!("{error:?}")))?;
+        self.piece.read(out)
+    }
+}
+
+/// Visits the rows of a part.
+pub(in crate::store) fn each_row(mut payload: &[u8], mut visit: impl FnMut(&[u8], &[u8]) -> Result<()>) -> Result<()> {
+    fn part<'p>(payload: &mut &'p [u8]) -> Result<&'p [u8]> {
+        let cut = || not_whole("a row is cut off");
+        let (len, rest) = payload.split_first_chunk::<4>().ok_or_else(cut)?;
+        let len = usize::try_from(u32::from_be_bytes(*len)).map_err(Error::internal)?;
+        let (bytes, rest) = rest.split_at_checked(len).ok_or_else(cut)?;
+        *payload = rest;
+        Ok(bytes)
+    }
+    while !payload.is_empty() {
+        let (key, value) = (part(&mut payload)?, part(&mut payload)?);
+        visit(key, value)?;
+    }
+    Ok(())
+}
