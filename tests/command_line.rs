@@ -79,6 +79,36 @@ impl Running {
         self.post("/api/auth/sign-in", &serde_json::json!({ "email": email, "password": password }))
     }
 
+    /// Asks as somebody of a company, by their token; the body, which may be no JSON.
+    fn ask(&self, token: &str, method: &str, path: &str, form: Option<&Value>) -> Vec<u8> {
+        let request = http::Request::builder().method(method).uri(format!("{}{path}", self.url));
+        let request = request.header("authorization", format!("Bearer {token}"));
+        let request = request.header("content-type", "application/json");
+        let body = form.map(Value::to_string).unwrap_or_default();
+        let answer = ureq::run(request.body(body).unwrap());
+        answer.unwrap().body_mut().read_to_vec().unwrap()
+    }
+
+    /// The token of whoever signs in to a company.
+    fn token(&self, company: &str) -> String {
+        let form = serde_json::json!({ "email": "ada@acme.example", "password": PASSWORD, "company": company });
+        let signed_in: Value = serde_json::from_slice(&self.ask("", "POST", "/api/auth/sign-in", Some(&form))).unwrap();
+        signed_in["accessToken"].as_str().unwrap().to_owned()
+    }
+
+    /// The path of a picture that was uploaded.
+    fn upload(&self, token: &str) -> String {
+        let mut png = std::io::Cursor::new(Vec::new());
+        image::RgbImage::new(30, 20).write_to(&mut png, image::ImageFormat::Png).unwrap();
+        let head = "--xyz\r\nContent-Disposition: form-data; name=\"file\"; filename=\"me.png\"\r\n";
+        let head = format!("{head}Content-Type: image/png\r\n\r\n");
+        let body = [head.as_bytes(), png.get_ref(), b"\r\n--xyz--\r\n"].concat();
+        let request = ureq::post(format!("{}/api/files", self.url)).header("authorization", format!("Bearer {token}"));
+        let mut answer = request.content_type("multipart/form-data; boundary=xyz").send(&body).unwrap();
+        let file: Value = answer.body_mut().read_json().unwrap();
+        file["url"].as_str().unwrap().to_owned()
+    }
+
     fn post(&self, path: &str, form: &Value) -> u16 {
         let agent = ureq::Agent::config_builder().http_status_as_error(false).build().new_agent();
         agent.post(format!("{}{path}", self.url)).send_json(form).unwrap().status().as_u16()
@@ -315,4 +345,94 @@ fn the_mail_server_s_password_is_never_shown() {
     let error = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(1));
     assert!(error.contains("public_url") && error.contains("mail.from"), "{error}");
+}
+
+/// What somebody of a company finds in it: the address of their picture, the picture, and a task.
+fn look_around(server: &Running, token: &str) -> (String, Vec<u8>) {
+    let me: Value = serde_json::from_slice(&server.ask(token, "GET", "/api/common/user", None)).unwrap();
+    let picture = me["avatar"].as_str().unwrap().to_owned();
+    let query = serde_json::json!({ "query": "quixotic" });
+    let found = server.ask(token, "POST", "/api/common/search", Some(&query));
+    assert!(String::from_utf8_lossy(&found).contains("Quixotic errand"), "{}", String::from_utf8_lossy(&found));
+    let bytes = server.ask("", "GET", &picture, None);
+    assert!(bytes.starts_with(b"\x89PNG"));
+    (picture, bytes)
+}
+
+fn clean(data: &Path) {
+    assert_eq!(done(&run(data, &["check", "--json"], ""))["damages"], serde_json::json!([]));
+}
+
+#[test]
+fn a_company_is_a_file_that_comes_in_elsewhere_or_beside_itself() {
+    let folder = tempfile::tempdir().unwrap();
+    let (here, there) = (folder.path().join("here"), folder.path().join("there"));
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (live, still) = (path("live.tenant"), path("still.tenant"));
+    let made = done(&create_tenant(&here, "acme"));
+    done(&run(&here, &["tenant", "update", "acme", "--domain", "acme.example", "--json"], ""));
+
+    // Out while the server runs, and then from the store.
+    let server = Running::start(&here);
+    let token = server.token("acme");
+    let picture = server.upload(&token);
+    let form = serde_json::json!({ "avatar": picture });
+    server.ask(&token, "PATCH", "/api/common/user", Some(&form));
+    server.ask(&token, "POST", "/api/tasks", Some(&serde_json::json!({ "title": "Quixotic errand" })));
+    let (_, bytes) = look_around(&server, &token);
+    let exported = done(&run(&here, &["tenant", "export", "acme", &live, "--json"], ""));
+    assert_eq!((&exported["id"], &exported["files"], &exported["damaged"]), (&made["id"], &1.into(), &0.into()));
+    assert_eq!(exported["file"], live);
+    let taken = refused(&run(&here, &["tenant", "export", "acme", &live, "--json"], ""));
+    assert_eq!(taken["error"]["code"], "conflict");
+    assert!(taken["error"]["fields"]["file"].is_string(), "{taken}");
+    drop(server);
+    // A path from where the command is given.
+    let mut command = atrium(&here, &["tenant", "export", "acme", "still.tenant", "--json"]);
+    done(&command.current_dir(folder.path()).output().unwrap());
+    let absent = refused(&run(&here, &["tenant", "export", "nobody", &path("no.tenant"), "--json"], ""));
+    assert_eq!(absent["error"]["code"], "not_found");
+    assert!(!Path::new(&path("no.tenant")).exists());
+
+    // Into another installation that stands still, and beside itself there while the server runs.
+    let imported = done(&run(&there, &["tenant", "import", &still, "--json"], ""));
+    assert_eq!((imported["slug"].as_str(), &imported["files"]), (Some("acme"), &1.into()));
+    assert_ne!(imported["id"], made["id"]);
+    assert_eq!(imported["domains"], serde_json::json!(["acme.example"]));
+    clean(&there);
+    let server = Running::start(&there);
+    assert_eq!(look_around(&server, &server.token("acme")), (picture.clone(), bytes.clone()));
+    let again = refused(&run(&there, &["tenant", "import", &live, "--json"], ""));
+    assert_eq!(again["error"]["code"], "conflict");
+    assert!(again["error"]["fields"]["slug"].is_string(), "{again}");
+    let copy = done(&run(&there, &["tenant", "import", &live, "--slug", "copy", "--json"], ""));
+    assert_eq!(copy["slug"], "copy");
+    assert_eq!(copy["domainsLeftOut"], serde_json::json!(["acme.example"]));
+    let (other, same) = look_around(&server, &server.token("copy"));
+    assert!(other != picture && same == bytes);
+    assert_eq!(look_around(&server, &server.token("acme")), (picture, bytes));
+    clean(&there);
+
+    // What is not whole, or nothing of the kind, changes nothing, whether the server runs or not.
+    let whole = std::fs::read(&live).unwrap();
+    let harmed = path("harmed.tenant");
+    let cut = whole.len() / 2;
+    let mut flipped = whole.clone();
+    flipped[cut] ^= 1;
+    let refuse = || {
+        for bytes in [&whole[..cut], &flipped[..], b"something else", b""] {
+            std::fs::write(&harmed, bytes).unwrap();
+            let error = refused(&run(&there, &["tenant", "import", &harmed, "--slug", "third", "--json"], ""));
+            assert_eq!(error["error"]["code"], "invalid", "{error}");
+            assert!(error["error"]["fields"]["file"].is_string(), "{error}");
+        }
+    };
+    refuse();
+    drop(server);
+    refuse();
+    let slugs = done(&run(&there, &["tenant", "list", "--json"], ""));
+    let slugs: Vec<&str> = slugs["items"].as_array().unwrap().iter().filter_map(|item| item["slug"].as_str()).collect();
+    assert_eq!(slugs, ["acme", "copy"]);
+    clean(&there);
+    assert_eq!(run(&there, &["tenant", "export", "acme"], "").status.code(), Some(2));
 }

@@ -360,6 +360,14 @@ pub fn tenant_by_slug(snapshot: &Snapshot, slug: &str) -> Result<TenantId> {
     found.first().map(|(tenant, _)| *tenant).ok_or_else(Error::not_found)
 }
 
+/// Whether a company of the installation has a host name.
+///
+/// # Errors
+/// `busy` or `internal` when it cannot be read.
+pub fn has_domain(snapshot: &Snapshot, host: &str) -> Result<bool> {
+    Ok(!snapshot.global::<Company>(GLOBAL_DOMAIN, host)?.is_empty())
+}
+
 /// The tenant that a host name stands for (product §2): a listed domain, `{slug}.{base_domain}`, or the
 /// only one there is.
 ///

@@ -1,5 +1,7 @@
 //! What the operator is answered: the same from a running server and from a store opened on the spot.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 /// What is answered.
@@ -26,6 +28,10 @@ pub enum Answer {
     TenantResumed(TenantShown),
     /// A company was erased.
     TenantDeleted(TenantShown),
+    /// A company is in a file.
+    TenantExported(Box<TenantExport>),
+    /// A company came out of a file.
+    TenantImported(Box<TenantImport>),
     /// A person was asked in.
     UserInvited(UserShown),
     /// A person has another role.
@@ -110,6 +116,40 @@ pub struct TenantShown {
     pub domains: Vec<String>,
     /// How many people it has.
     pub members: u64,
+}
+
+/// A company, and the file that it is in.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TenantExport {
+    /// The company.
+    #[serde(flatten)]
+    pub tenant: TenantShown,
+    /// The file.
+    pub file: String,
+    /// Records in it.
+    pub records: u64,
+    /// Uploads in it.
+    pub files: u64,
+    /// Damaged records and missing uploads, which are not in it.
+    pub damaged: u64,
+}
+
+/// A company that came out of a file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TenantImport {
+    /// The company.
+    #[serde(flatten)]
+    pub tenant: TenantShown,
+    /// Records in the file.
+    pub records: u64,
+    /// Uploads in the file.
+    pub files: u64,
+    /// Host names that another company here has.
+    pub domains_left_out: Vec<String>,
+    /// How many records of which kinds did not come, because another company here has what there can be once.
+    pub left_out: BTreeMap<String, u64>,
 }
 
 /// A person as they are shown.

@@ -92,6 +92,21 @@ pub enum Tenant {
         /// Its slug
         slug: String,
     },
+    /// Write everything of a company into one file: records, uploads, settings, what people sign in with
+    Export {
+        /// Its slug
+        slug: String,
+        /// The file, which must not exist yet; keep it as safe as the data directory
+        file: PathBuf,
+    },
+    /// Bring a company in from its file, also beside itself under another slug
+    Import {
+        /// The file
+        file: PathBuf,
+        /// Another slug than the one it had
+        #[arg(long, value_name = "OTHER")]
+        slug: Option<String>,
+    },
     /// Erase a company with all that is its: there is no way back
     Delete {
         /// Its slug

@@ -1,5 +1,7 @@
 //! From what stands on the command line to what is asked of the store.
 
+use std::path::PathBuf;
+
 use super::{
     args::{Action, Keys, Mail, Person, Tenant, User},
     command::{self, ChangedTenant, Command, Invitation, NewTenant, NewUser, SetPassword},
@@ -35,6 +37,8 @@ impl Tenant {
             Self::Show { slug } => Command::ShowTenant { slug },
             Self::Suspend { slug } => Command::SuspendTenant { slug },
             Self::Resume { slug } => Command::ResumeTenant { slug },
+            Self::Export { slug, file } => Command::ExportTenant { slug, file: absolute(file) },
+            Self::Import { file, slug } => Command::ImportTenant { file: absolute(file), slug },
             Self::Delete { slug, .. } => Command::DeleteTenant { slug },
             Self::Create(form) => Command::CreateTenant(NewTenant {
                 owner_password: Source::new(form.owner_password_stdin, form.owner_password_file).read(locale)?,
@@ -61,6 +65,11 @@ impl Tenant {
             }),
         })
     }
+}
+
+/// The path as any process understands it: the server that does the command works in another folder.
+fn absolute(file: PathBuf) -> PathBuf {
+    std::path::absolute(&file).unwrap_or(file)
 }
 
 impl User {

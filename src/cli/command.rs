@@ -1,7 +1,7 @@
 //! What the operator can ask of the data, and what is answered: the same whether a server runs and is
 //! asked through its socket, or the store is opened on the spot.
 
-use std::{collections::BTreeMap, fmt};
+use std::{collections::BTreeMap, fmt, path::PathBuf};
 
 use serde::{Deserialize, Serialize};
 
@@ -62,6 +62,20 @@ pub enum Command {
     DeleteTenant {
         /// Its slug.
         slug: String,
+    },
+    /// Write everything of a company into a file.
+    ExportTenant {
+        /// Its slug.
+        slug: String,
+        /// The file, by its absolute path.
+        file: PathBuf,
+    },
+    /// Bring a company in from its file.
+    ImportTenant {
+        /// The file, by its absolute path.
+        file: PathBuf,
+        /// Its slug here; the one that it had when not given.
+        slug: Option<String>,
     },
     /// Ask somebody in by mail.
     InviteUser(Invitation),

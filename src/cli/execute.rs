@@ -17,12 +17,13 @@ use crate::{
     app::App,
     features::{
         self,
+        files::Vault,
         operator::{Eraser, people},
         team::NewMember,
         tenants::{self, Owner, operator::Tenant},
     },
     index::Engine,
-    jobs,
+    jobs::{self, Herald},
     kernel::{Error, Result},
     mail::Mailer,
     store::{Store, Stored},
@@ -36,6 +37,8 @@ pub struct Operator {
     pub(super) gate: Gate,
     pub(super) mailer: Mailer,
     pub(super) eraser: Eraser,
+    pub(super) vault: Vault,
+    pub(super) herald: Herald,
 }
 
 impl Operator {
@@ -48,6 +51,8 @@ impl Operator {
             gate: app.gate().clone(),
             mailer: app.mailer().clone(),
             eraser: app.eraser().clone(),
+            vault: app.vault().clone(),
+            herald: app.herald().clone(),
         }
     }
 

@@ -1,7 +1,7 @@
 //! What commands do to companies, people, keys and letters that there are.
 
 use super::{
-    answer::{Answer, LetterShown, SessionShown, TenantShown},
+    answer::{Answer, LetterShown, SessionShown, TenantExport, TenantImport, TenantShown},
     command::{ChangedTenant, Command, Person},
     execute::{Operator, role, user_shown},
 };
@@ -11,7 +11,7 @@ use crate::{
         sessions::Session,
     },
     features::{
-        operator::{companies, people},
+        operator::{self, companies, people},
         tenants::operator::Tenant,
     },
     kernel::{Error, Result, words::Locale},
@@ -36,6 +36,20 @@ pub async fn perform(operator: &Operator, command: Command) -> Result<Answer> {
             let id = operator.tenant(&slug)?.id;
             let company = companies::resume(store, id).await?;
             operator.shown(&Tenant { id, company }).map(Answer::TenantResumed)
+        }
+        Command::ExportTenant { slug, file } => {
+            let tenant = operator.tenant(&slug)?;
+            let done = operator::export(store, &operator.vault, tenant.id, file.clone()).await?;
+            let operator::Exported { records, files, damaged } = done;
+            let (tenant, file) = (operator.shown(&tenant)?, file.display().to_string());
+            Ok(Answer::TenantExported(TenantExport { tenant, file, records, files, damaged }.into()))
+        }
+        Command::ImportTenant { file, slug } => {
+            let done = operator::import(&operator.eraser, file, slug, operator.herald.round()).await?;
+            let left_out = done.left_out.into_iter().map(|(kind, count)| (kind.to_owned(), count)).collect();
+            let (tenant, domains_left_out) = (operator.shown(&done.tenant)?, done.domains);
+            let (records, files) = (done.records, done.files);
+            Ok(Answer::TenantImported(TenantImport { tenant, records, files, domains_left_out, left_out }.into()))
         }
         Command::DeleteTenant { slug } => {
             let tenant = operator.tenant(&slug)?;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::answer::{Answer, LetterShown, SessionShown, TenantShown, UserShown};
+use super::answer::{Answer, LetterShown, SessionShown, TenantExport, TenantImport, TenantShown, UserShown};
 use crate::kernel::words::{Locale, say};
 
 /// An answer as one JSON object; a record has its `id`, a list its `items`.
@@ -17,6 +17,8 @@ pub fn as_json(answer: &Answer) -> serde_json::Result<Value> {
         | Answer::TenantSuspended(tenant)
         | Answer::TenantResumed(tenant)
         | Answer::TenantDeleted(tenant) => serde_json::to_value(tenant)?,
+        Answer::TenantExported(done) => serde_json::to_value(done)?,
+        Answer::TenantImported(done) => serde_json::to_value(done)?,
         Answer::UserCreated(user)
         | Answer::PasswordSet(user)
         | Answer::UserInvited(user)
@@ -68,6 +70,8 @@ pub fn as_text(answer: &Answer, locale: Locale) -> String {
         Answer::TenantSuspended(tenant) => words("tenant_suspended", &of_tenant(tenant)),
         Answer::TenantResumed(tenant) => words("tenant_resumed", &of_tenant(tenant)),
         Answer::TenantDeleted(tenant) => words("tenant_deleted", &of_tenant(tenant)),
+        Answer::TenantExported(done) => exported(done, &words),
+        Answer::TenantImported(done) => imported(done, &words),
         Answer::UserCreated(user) => words("user_created", &of_user(user)),
         Answer::UserInvited(user) => words("user_invited", &of_user(user)),
         Answer::RoleSet(user) => words("role_set", &of_user(user)),
@@ -97,6 +101,32 @@ pub fn as_text(answer: &Answer, locale: Locale) -> String {
         Answer::Reindexed { documents } => words("reindexed", &[("documents", documents.to_string())]),
         Answer::Healthy { .. } => words("healthy", &[]),
     }
+}
+
+/// Words of `server.cli`, with their gaps filled.
+type Words<'w> = dyn Fn(&str, &[(&'static str, String)]) -> String + 'w;
+
+fn exported(done: &TenantExport, words: &Words<'_>) -> String {
+    let (records, files) = (done.records.to_string(), done.files.to_string());
+    let gaps = [("file", done.file.clone()), ("records", records), ("files", files)];
+    let mut lines = vec![words("tenant_exported", &[&of_tenant(&done.tenant)[..], &gaps[..]].concat())];
+    if done.damaged > 0 {
+        lines.push(words("tenant_exported_damaged", &[("damaged", done.damaged.to_string())]));
+    }
+    lines.join("\n")
+}
+
+fn imported(done: &TenantImport, words: &Words<'_>) -> String {
+    let gaps = [("records", done.records.to_string()), ("files", done.files.to_string())];
+    let mut lines = vec![words("tenant_imported", &[&of_tenant(&done.tenant)[..], &gaps[..]].concat())];
+    if !done.domains_left_out.is_empty() {
+        lines.push(words("tenant_imported_domains", &[("domains", done.domains_left_out.join(", "))]));
+    }
+    if !done.left_out.is_empty() {
+        let kinds: Vec<String> = done.left_out.iter().map(|(kind, count)| format!("{kind}: {count}")).collect();
+        lines.push(words("tenant_imported_left_out", &[("kinds", kinds.join(", "))]));
+    }
+    lines.join("\n")
 }
 
 fn of_tenant(tenant: &TenantShown) -> [(&'static str, String); 2] {
@@ -213,6 +243,20 @@ mod tests {
             Answer::TenantSuspended(tenant("acme")),
             Answer::TenantResumed(tenant("acme")),
             Answer::TenantDeleted(tenant("acme")),
+            Answer::TenantExported(Box::new(TenantExport {
+                tenant: tenant("acme"),
+                file: "/srv/acme.tenant".into(),
+                records: 3,
+                files: 1,
+                damaged: 1,
+            })),
+            Answer::TenantImported(Box::new(TenantImport {
+                tenant: tenant("acme"),
+                records: 3,
+                files: 1,
+                domains_left_out: vec!["acme.example".into()],
+                left_out: [("passkey".to_owned(), 2)].into(),
+            })),
             Answer::UserInvited(user()),
             Answer::RoleSet(user()),
             Answer::UserSuspended(user()),
@@ -259,7 +303,12 @@ mod tests {
         for answer in answers() {
             let value = as_json(&answer).unwrap();
             assert!(value.is_object());
-            if let Answer::TenantCreated(_) | Answer::Tenant(_) | Answer::UserCreated(_) = answer {
+            if let Answer::TenantCreated(_)
+            | Answer::Tenant(_)
+            | Answer::TenantExported(_)
+            | Answer::TenantImported(_)
+            | Answer::UserCreated(_) = answer
+            {
                 assert!(value["id"].is_string());
             }
         }

@@ -71,13 +71,14 @@ pub const FEATURES: &[&Feature] = &[
     &live::FEATURE,
 ];
 
-/// What is kept in the store, for its check. A test holds this list to the records that there are.
+/// What is kept in the store, for its check and for the archives of companies: of what is `staying` nothing goes
+/// along. A test holds this list to the records that there are.
 pub const TABLES: &[TableInfo] = &[
     ROOT,
     TableInfo::of::<MemberRecord>(),
     TableInfo::of::<Credentials>(),
-    TableInfo::of::<Session>(),
-    TableInfo::of::<Link>(),
+    TableInfo::of::<Session>().staying(),
+    TableInfo::of::<Link>().staying(),
     TableInfo::of::<Entry>(),
     TableInfo::of::<Factors>(),
     TableInfo::of::<Passkey>(),
@@ -87,7 +88,7 @@ pub const TABLES: &[TableInfo] = &[
     TableInfo::personal::<messages::Message>(),
     TableInfo::personal::<notifications::Notification>(),
     TableInfo::personal::<notifications::Preferences>(),
-    TableInfo::of::<notifications::Places>(),
+    TableInfo::of::<notifications::Places>().staying(),
     TableInfo::personal::<messages::Sent>(),
     TableInfo::personal::<messages::Receipt>(),
     TableInfo::of::<chat::Conversation>(),
@@ -99,7 +100,7 @@ pub const TABLES: &[TableInfo] = &[
     TableInfo::of::<pages::Page>(),
     TableInfo::of::<events::Event>(),
     TableInfo::of::<files::FileRecord>(),
-    TableInfo::of::<Letter>(),
+    TableInfo::of::<Letter>().staying(),
 ];
 
 /// The records by which companies exist.

@@ -7,6 +7,7 @@ mod picture;
 mod rules;
 mod serve;
 mod sweep;
+mod travel;
 mod vault;
 
 pub use api::Api;
@@ -14,6 +15,7 @@ pub use model::FileRecord;
 pub use rules::{by_url, may_show};
 pub use serve::media;
 pub use sweep::Swept;
+pub use travel::{Names, copy_out};
 pub use vault::Vault;
 
 use crate::feature::Feature;

@@ -49,6 +49,7 @@ impl Vault {
     }
 
     async fn sweep_tenant(&self, tenant: TenantId) -> Result<Swept> {
+        let _clearing = self.begin_clearing().await;
         let Standing { unused, spared } = self.look(tenant).await?;
         let doomed: Vec<Id<FileRecord>> = unused.iter().map(|file| file.id).collect();
         if !doomed.is_empty() || !spared.is_empty() {

@@ -3,16 +3,19 @@
 
 use std::{
     fs::{self, DirBuilder, File, OpenOptions},
-    io::{self, Write as _},
+    io::{self, Read},
     os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _},
     path::{Path, PathBuf},
     sync::Arc,
 };
 
 use poem::{FromRequest, Request, RequestBody};
-use tokio::{sync::Semaphore, task::spawn_blocking};
+use tokio::{
+    sync::{RwLock, RwLockReadGuard, RwLockWriteGuard, Semaphore},
+    task::spawn_blocking,
+};
 
-use super::model::{BY_MEDIA, FileRecord};
+use super::model::{BY_MEDIA, FileRecord, is_media};
 use crate::{
     kernel::{Code, Error, Id, Result, TenantId, hex},
     store::{Store, Stored},
@@ -31,6 +34,8 @@ struct Inside {
     dir: PathBuf,
     quota: u64,
     painters: Semaphore,
+    /// Held by whoever clears away, and shared by those whom that would disturb.
+    clearing: RwLock<()>,
 }
 
 fn disk(error: &io::Error) -> Error {
@@ -53,7 +58,8 @@ impl Vault {
     /// `busy` when the disk fails.
     pub fn open(store: Store, data_dir: &Path, quota: u64) -> Result<Self> {
         let dir = data_dir.join("files");
-        let inside = Inside { store, dir, quota, painters: Semaphore::new(PAINTERS) };
+        let (painters, clearing) = (Semaphore::new(PAINTERS), RwLock::default());
+        let inside = Inside { store, dir, quota, painters, clearing };
         let incoming = inside.incoming();
         match fs::remove_dir_all(&incoming) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(disk(&error)),
@@ -96,11 +102,34 @@ impl Vault {
     pub(super) async fn write(&self, tenant: TenantId, bytes: Vec<u8>) -> Result<[u8; 16]> {
         let media = self.0.store.entropy().bytes();
         let inside = self.0.clone();
-        spawn_blocking(move || inside.write(tenant, &hex::encode(&media), &bytes))
+        spawn_blocking(move || inside.write(tenant, &hex::encode(&media), &mut bytes.as_slice()))
             .await
             .map_err(Error::internal)?
             .map_err(|error| disk(&error))?;
         Ok(media)
+    }
+
+    /// As long as what this answers with is held, nothing is cleared away: a company is being copied out or in, and
+    /// not all that refers to its files is there.
+    pub async fn hold_still(&self) -> RwLockReadGuard<'_, ()> {
+        self.0.clearing.read().await
+    }
+
+    /// Waits until nobody needs all files to stay, and keeps it so.
+    pub(super) async fn begin_clearing(&self) -> RwLockWriteGuard<'_, ()> {
+        self.0.clearing.write().await
+    }
+
+    /// Writes a file of a tenant that is being brought in. It is on the disk when this returns, which may take a
+    /// while: not for threads that serve requests.
+    ///
+    /// # Errors
+    /// `busy` when the disk fails, or the bytes cannot be read; `internal` for what is no media id.
+    pub(super) fn bring(&self, tenant: TenantId, media: &str, bytes: &mut dyn Read) -> Result<()> {
+        if !is_media(media) {
+            return Err(Error::internal("a file under a name that is no media id"));
+        }
+        self.0.write(tenant, media, bytes).map_err(|error| disk(&error))
     }
 
     /// Removes a file whose record could not be kept. One that stays is nobody's and harms nobody.
@@ -110,6 +139,10 @@ impl Vault {
 
     /// Removes a file whose record is gone.
     pub(super) async fn discard_named(&self, tenant: TenantId, media: &str) {
+        // A record from another installation may say anything: nothing but a file of the tenant's is removed.
+        if !is_media(media) {
+            return;
+        }
         let path = self.0.place(tenant, media);
         if let Err(error) = tokio::fs::remove_file(&path).await {
             tracing::warn!(%error, "a file without a record stays");
@@ -158,7 +191,7 @@ impl Inside {
         self.dir.join(tenant.to_string()).join(media)
     }
 
-    fn write(&self, tenant: TenantId, media: &str, bytes: &[u8]) -> io::Result<()> {
+    fn write(&self, tenant: TenantId, media: &str, bytes: &mut dyn Read) -> io::Result<()> {
         let home = self.dir.join(tenant.to_string());
         if !home.is_dir() {
             make_dir(&home)?;
@@ -175,9 +208,9 @@ impl Inside {
 }
 
 /// Writes a file beside its home and moves it in when it is whole and on the disk.
-fn move_in(draft: &Path, home: &Path, media: &str, bytes: &[u8]) -> io::Result<()> {
+fn move_in(draft: &Path, home: &Path, media: &str, bytes: &mut dyn Read) -> io::Result<()> {
     let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(draft)?;
-    file.write_all(bytes)?;
+    io::copy(bytes, &mut file)?;
     file.sync_all()?;
     fs::rename(draft, home.join(media))?;
     sync_dir(home)

@@ -1,6 +1,10 @@
 //! Erasing companies: at the operator's word, thirty days after their owner closed them, and those that nobody
 //! ever confirmed. What was begun and cut short is gone on with.
 
+use std::sync::Arc;
+
+use tokio::sync::{Mutex, MutexGuard};
+
 use crate::{
     access::{
         Gate,
@@ -17,7 +21,7 @@ const DAY: i64 = 24 * 3_600_000;
 /// How long a new company waits for anybody to confirm their address.
 const UNCONFIRMED: i64 = DAY;
 /// When a company was closed that is being erased: so long ago that it is due at once.
-fn begun() -> Timestamp {
+pub(super) fn begun() -> Timestamp {
     Timestamp::from_millis(0)
 }
 
@@ -29,18 +33,20 @@ pub(super) fn has_begun(company: &Company) -> bool {
 /// All that holds something of a company. Cheap to clone.
 #[derive(Clone)]
 pub struct Eraser {
-    store: Store,
-    engine: Engine,
+    pub(super) store: Store,
+    pub(super) engine: Engine,
     gate: Gate,
-    vault: Vault,
+    pub(super) vault: Vault,
     mailer: Mailer,
+    /// Held by whoever erases a company or brings one in: what is half there is theirs meanwhile.
+    turn: Arc<Mutex<()>>,
 }
 
 impl Eraser {
     /// Of an installation.
     #[must_use]
-    pub const fn new(store: Store, engine: Engine, gate: Gate, vault: Vault, mailer: Mailer) -> Self {
-        Self { store, engine, gate, vault, mailer }
+    pub fn new(store: Store, engine: Engine, gate: Gate, vault: Vault, mailer: Mailer) -> Self {
+        Self { store, engine, gate, vault, mailer, turn: Arc::default() }
     }
 
     /// Erases a company: its records, its uploads, its letters, and what search knows of it.
@@ -49,6 +55,17 @@ impl Eraser {
     /// `busy` or `internal` when store, index or disk fail; the company is closed then, and the next daily round
     /// goes on.
     pub async fn erase(&self, tenant: TenantId, actor: Actor) -> Result<()> {
+        let turn = self.turn().await;
+        self.erase_in(&turn, tenant, actor).await
+    }
+
+    /// Waits until nobody else erases a company or brings one in.
+    pub(super) async fn turn(&self) -> MutexGuard<'_, ()> {
+        self.turn.lock().await
+    }
+
+    /// The same as [`Eraser::erase`], in a turn that has begun.
+    pub(super) async fn erase_in(&self, _turn: &MutexGuard<'_, ()>, tenant: TenantId, actor: Actor) -> Result<()> {
         // From here on nobody of them comes in, and whoever looks sees that it has begun.
         let begin = move |tx: &TenantWrite<'_>| {
             let company = Company::of(tx)?;
@@ -91,11 +108,27 @@ impl Eraser {
     /// # Errors
     /// As [`Eraser::erase`]; those that were not reached wait for the next time.
     pub async fn round(&self) -> Result<usize> {
+        let turn = self.turn().await;
         let due = due(&self.store.snapshot()?, self.store.clock().now())?;
         for tenant in &due {
-            self.erase(*tenant, Actor::System).await?;
+            self.erase_in(&turn, *tenant, Actor::System).await?;
         }
         Ok(due.len())
+    }
+
+    /// Goes on with what was begun and cut short, be it erasing a company or bringing one in.
+    ///
+    /// # Errors
+    /// As [`Eraser::erase`].
+    pub(super) async fn clear_up(&self, turn: &MutexGuard<'_, ()>) -> Result<()> {
+        let snapshot = self.store.snapshot()?;
+        for tenant in tenants(&snapshot)? {
+            let company = Company::of(&snapshot.tenant(tenant, None))?;
+            if has_begun(&company) {
+                self.erase_in(turn, tenant, Actor::System).await?;
+            }
+        }
+        Ok(())
     }
 }
 

@@ -3,10 +3,14 @@
 
 pub mod companies;
 mod erase;
+mod export;
+mod import;
 pub mod people;
 mod tell;
 #[cfg(test)]
 mod tests;
 
 pub use erase::Eraser;
+pub use export::{Exported, export};
+pub use import::{Imported, import};
 pub use tell::tell_admins;

@@ -1,5 +1,7 @@
 //! What the operator does, and what is left of it.
 
+mod moving;
+
 use std::ops::ControlFlow;
 
 use serde_json::json;

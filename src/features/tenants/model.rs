@@ -6,7 +6,7 @@ use crate::{
         members::{Company, CompanyState, LAYOUTS, SCHEMES},
         permission::Role,
     },
-    kernel::{Result, error::Faults, text, words::Locale},
+    kernel::{Error, Result, error::Faults, text, words::Locale},
 };
 
 /// Host names that a company may have.
@@ -109,6 +109,14 @@ pub fn check(company: &Company) -> Result<()> {
     let mut faults = Faults::default();
     note_faults(company, &mut faults);
     faults.into_result()
+}
+
+/// Holds a slug to the rules.
+///
+/// # Errors
+/// `invalid` at `slug`.
+pub fn check_slug(slug: &str) -> Result<()> {
+    if is_label(slug) { Ok(()) } else { Err(Error::field("slug", "errors.fields.slug")) }
 }
 
 fn note_faults(company: &Company, faults: &mut Faults) {

@@ -1,0 +1,118 @@
+//! Files on their way to another installation and back: a company's archive holds their bytes under their media
+//! ids, and where an id is taken already all of them get new ones, and with them whatever mentions their paths.
+
+use std::{
+    fs::File,
+    io::{self, BufReader, Read, Write},
+};
+
+use sha2::{Digest as _, Sha256};
+
+use super::{
+    model::{BY_MEDIA, FileRecord, MEDIA, is_media},
+    vault::Vault,
+};
+use crate::{
+    kernel::{Error, Result, TenantId, hex},
+    store::{Export, Record as _, Snapshot, TenantRead},
+};
+
+/// Characters of a media id.
+const LENGTH: usize = 32;
+
+/// Adds the files of a company to its archive. Answers with how many are missing. Nothing may be cleared away
+/// meanwhile ([`Vault::hold_still`]).
+///
+/// # Errors
+/// `busy` or `internal` when a file or a record cannot be read, or the archive not be written.
+pub fn copy_out<W: Write>(vault: &Vault, tx: &TenantRead<'_>, export: &mut Export<'_, W>) -> Result<u64> {
+    let mut missing = 0;
+    tx.each::<FileRecord>(|record| {
+        let whole = |file: File| Ok((file.metadata()?.len(), file));
+        match File::open(vault.place(tx.tenant(), &record.media)).and_then(whole) {
+            Ok((size, file)) if is_media(&record.media) => export.file(&record.media, size, BufReader::new(file)),
+            Ok(_) => Ok(()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                missing += 1;
+                Ok(())
+            }
+            Err(error) => Err(Error::internal(format_args!("the file of {} cannot be read: {error}", record.id))),
+        }
+    })?;
+    Ok(missing)
+}
+
+/// Under which ids the files of a company go on that is brought in.
+#[derive(Clone)]
+pub struct Names {
+    vault: Vault,
+    tenant: TenantId,
+    /// What new ids are made of; none when the files keep theirs. So no list of all of them is needed.
+    secret: Option<[u8; 32]>,
+}
+
+impl Names {
+    /// For a company that is brought in as `tenant`: new ids when any of its own `is_taken`.
+    #[must_use]
+    pub fn new(vault: &Vault, tenant: TenantId, is_taken: bool) -> Self {
+        let secret = is_taken.then(|| vault.store().entropy().bytes());
+        Self { vault: vault.clone(), tenant, secret }
+    }
+
+    /// Whether a file in an archive has an id that a file of the installation has.
+    ///
+    /// # Errors
+    /// `invalid` at `file` for what is no id at all; `busy` when it cannot be read.
+    pub fn is_taken(snapshot: &Snapshot, media: &str) -> Result<bool> {
+        if !is_media(media) {
+            return Err(Error::field("file", "errors.fields.archive_damaged").with_detail("a file of another name"));
+        }
+        Ok(!snapshot.global::<FileRecord>(BY_MEDIA, media)?.is_empty())
+    }
+
+    /// Keeps a file of the company's, known in its archive as `media`.
+    ///
+    /// # Errors
+    /// `busy` when the disk fails.
+    pub fn keep(&self, media: &str, bytes: &mut dyn Read) -> Result<()> {
+        self.vault.bring(self.tenant, &self.now(media.as_bytes()), bytes)
+    }
+
+    fn now(&self, media: &[u8]) -> String {
+        match &self.secret {
+            None => String::from_utf8_lossy(media).into_owned(),
+            Some(secret) => {
+                let made = Sha256::new().chain_update(secret).chain_update(media).finalize();
+                hex::encode(made.get(..LENGTH / 2).unwrap_or_default())
+            }
+        }
+    }
+
+    /// Puts the files' new ids wherever a record mentions the old ones. All files were kept before.
+    pub fn rewrite(&self, table: u16, payload: &mut [u8]) {
+        if self.secret.is_none() {
+            return;
+        }
+        // A file's own record has the id without its path.
+        let path = if table == FileRecord::TABLE { &[][..] } else { MEDIA.as_bytes() };
+        let mut at = 0;
+        while let Some(rest) = payload.get_mut(at..) {
+            let id = if rest.starts_with(path) { rest.get_mut(path.len()..path.len() + LENGTH) } else { None };
+            at += if id.is_some_and(|id| self.replace(id)) { path.len() + LENGTH } else { 1 };
+        }
+    }
+
+    /// Replaces what is the id of a file of the company's. Whether it was.
+    fn replace(&self, id: &mut [u8]) -> bool {
+        if !std::str::from_utf8(id).is_ok_and(is_media) {
+            return false;
+        }
+        let new = self.now(id);
+        // Whatever else looks like one stays: it leads to nothing of theirs.
+        let is_theirs = self.vault.place(self.tenant, &new).is_file();
+        if is_theirs {
+            id.copy_from_slice(new.as_bytes());
+        }
+        is_theirs
+    }
+}

@@ -1,0 +1,180 @@
+//! A company into the installation, out of its file. Until the last write it is a company that is being erased:
+//! nobody comes in, nobody is told anything, and what is cut short is cleared away by the next try or the daily round.
+
+use std::{fs::File, path::PathBuf, sync::Arc, time::Duration};
+
+use tokio::{sync::MutexGuard, task::spawn_blocking};
+
+use super::{Eraser, erase::begun, export::unusable, tell_admins};
+use crate::{
+    access::{
+        audit::{self, Event},
+        members::{Company, CompanyState, has_domain},
+    },
+    features::{
+        self,
+        files::Names,
+        notifications::Places,
+        tenants::{self, operator::Tenant},
+    },
+    kernel::{Error, Result, TenantId},
+    store::{Actor, Alter, Intake, LeftOut, Record as _, Stored, TenantArchive, TenantWrite},
+};
+
+/// How long search may take to know the company before its people find out themselves that it does not yet.
+const FOUND: Duration = Duration::from_mins(5);
+
+/// What came of a company's file.
+#[derive(Clone, Debug)]
+pub struct Imported {
+    /// The company, as it is here.
+    pub tenant: Tenant,
+    /// Records in the file.
+    pub records: u64,
+    /// Uploads in the file.
+    pub files: u64,
+    /// Records that did not come, because another company here has what there can be once (a passkey).
+    pub left_out: LeftOut,
+    /// Host names that did not come, because another company here has them.
+    pub domains: Vec<String>,
+}
+
+/// Brings a company in from its file, under an id of its own, so that it can also come beside itself. The file is
+/// verified to its end before anything is changed. Before its people may come in, `quiet` is waited for: whoever
+/// tells people of what happens has passed what happened elsewhere by then.
+///
+/// # Errors
+/// `invalid` at `file` when it cannot be read, is not whole or of a newer version, or at `slug`; `conflict` at `slug`
+/// when another company has it; `busy` or `internal` when store or disk fail. Nothing of it is left then.
+pub async fn import(
+    eraser: &Eraser,
+    place: PathBuf,
+    slug: Option<String>,
+    quiet: impl Future<Output = Result<()>> + Send,
+) -> Result<Imported> {
+    if let Some(slug) = &slug {
+        tenants::check_slug(slug)?;
+    }
+    let turn = eraser.turn().await;
+    let _still = eraser.vault.hold_still().await;
+    let (archive, is_taken) = verify(eraser, place).await?;
+    eraser.clear_up(&turn).await?;
+    let tenant = eraser.store.new_tenant_id()?;
+    let root = archive.root::<Company>(tenant)?;
+    let names = Names::new(&eraser.vault, tenant, is_taken);
+    begin(eraser, tenant, root.clone(), slug).await?;
+    let (records, files) = (archive.records(), archive.files());
+    let brought = async {
+        let (left_out, place) = fill(eraser, tenant, archive.take_in()?, &names).await?;
+        quiet.await?;
+        let (company, domains) = open(eraser, tenant, root, &names, place).await?;
+        Ok(Imported { tenant: Tenant { id: tenant, company }, records, files, left_out, domains })
+    };
+    match brought.await {
+        Ok(imported) => Ok(imported),
+        Err(error) => {
+            give_up(eraser, &turn, tenant).await;
+            Err(error)
+        }
+    }
+}
+
+/// Reads the whole file. Whether any of its uploads has an id that is taken here.
+async fn verify(eraser: &Eraser, place: PathBuf) -> Result<(TenantArchive, bool)> {
+    let snapshot = eraser.store.snapshot()?;
+    let work = move || {
+        let file = File::open(place).map_err(|error| unusable(&error))?;
+        let mut taken = false;
+        let archive = TenantArchive::verify(file, features::TABLES, |media| {
+            taken |= Names::is_taken(&snapshot, media)?;
+            Ok(())
+        })?;
+        Ok((archive, taken))
+    };
+    spawn_blocking(work).await.map_err(Error::internal)?
+}
+
+/// The company is there, and takes its slug; nothing else can be done with it.
+async fn begin(eraser: &Eraser, tenant: TenantId, mut company: Stored<Company>, slug: Option<String>) -> Result<()> {
+    company.value = Company {
+        slug: slug.unwrap_or(company.value.slug),
+        domains: Vec::new(),
+        state: CompanyState::Closed,
+        closed_at: Some(begun()),
+        ..company.value
+    };
+    let work = move |tx: &TenantWrite<'_>| tx.import(&company);
+    eraser.store.write(tenant, Actor::Operator, work).await.map(drop)
+}
+
+/// Takes in uploads, records and what the ledger says of them. Also answers with the last place of the ledger.
+async fn fill(eraser: &Eraser, tenant: TenantId, mut intake: Intake, names: &Names) -> Result<(LeftOut, u64)> {
+    let (mut left_out, mut place) = (LeftOut::new(), 0);
+    let alter: Arc<Alter> = {
+        let names = names.clone();
+        Arc::new(move |table, payload| names.rewrite(table, payload))
+    };
+    loop {
+        let names = names.clone();
+        let next = move || {
+            let batch = intake.next(&mut |media, bytes| names.keep(media, bytes))?;
+            Ok::<_, Error>((intake, batch))
+        };
+        let (rest, batch) = spawn_blocking(next).await.map_err(Error::internal)??;
+        let Some(batch) = batch else { return Ok((left_out, place)) };
+        let alter = Arc::clone(&alter);
+        let work = move |tx: &TenantWrite<'_>| tx.import_rows(&batch, &*alter);
+        let (left, last) = eraser.store.write(tenant, Actor::Operator, work).await?;
+        for (kind, count) in left {
+            *left_out.entry(kind).or_default() += count;
+        }
+        (intake, place) = (rest, last);
+    }
+}
+
+/// The last write: its people may come in, as far as they might where it comes from. Answers when they are found,
+/// also with the host names that it lost.
+async fn open(
+    eraser: &Eraser,
+    tenant: TenantId,
+    root: Stored<Company>,
+    names: &Names,
+    place: u64,
+) -> Result<(Stored<Company>, Vec<String>)> {
+    let (names, snapshot) = (names.clone(), eraser.store.snapshot()?);
+    let (mut domains, mut lost) = (Vec::new(), Vec::new());
+    for domain in &root.domains {
+        if has_domain(&snapshot, domain)? { &mut lost } else { &mut domains }.push(domain.clone());
+    }
+    let work = move |tx: &TenantWrite<'_>| {
+        let company = tx.update(Company::id(tx.tenant()), None, |company| {
+            // Closed long ago, it would be erased before anybody could see to it.
+            company.closed_at = (root.state == CompanyState::Closed).then(|| tx.now());
+            (company.state, company.domains) = (root.state, domains);
+            let links = [&mut company.logotipo_dark, &mut company.logotipo_light, &mut company.support_link];
+            for link in links.into_iter().flatten() {
+                let mut bytes = std::mem::take(link).into_bytes();
+                names.rewrite(Company::TABLE, &mut bytes);
+                *link = String::from_utf8(bytes).map_err(Error::internal)?;
+            }
+            Ok(())
+        })?;
+        Places { clock: tx.now(), ledger: place }.advance(tx)?;
+        audit::note(tx, Event::new("operator.tenant_import").about(company.id, &company.name))?;
+        let gaps = vec![("company", company.name.clone())];
+        tell_admins(tx, "server.operator.tenant_import", "shield-alert", gaps, "/settings/company")?;
+        Ok(company)
+    };
+    let (company, last) = eraser.store.write(tenant, Actor::Operator, work).await?;
+    if !eraser.engine.wait_until(last, FOUND).await {
+        tracing::warn!(%tenant, "search does not know all of the company that was brought in yet");
+    }
+    Ok((company, lost))
+}
+
+/// Erases what came in. What cannot be erased now is seen as such by the next try and the daily round.
+async fn give_up(eraser: &Eraser, turn: &MutexGuard<'_, ()>, tenant: TenantId) {
+    if let Err(error) = eraser.erase_in(turn, tenant, Actor::Operator).await {
+        tracing::error!(detail = ?error, %tenant, "what came of a company's file will be erased later");
+    }
+}

@@ -1,0 +1,268 @@
+//! Companies out of an installation and into another, or beside themselves.
+
+use std::{
+    future::pending,
+    path::{Path, PathBuf},
+    pin::pin,
+};
+
+use serde_json::{Value, json};
+use tokio::sync::oneshot;
+
+use super::{
+    super::{Imported, export, import},
+    As, ControlFlow, Role, TestApp, features, is_there, people, told,
+};
+use crate::{
+    access::members::{Company, MemberRecord, tenants},
+    features::files::tests::upload,
+    kernel::{Code, Error, Result, TenantId},
+    store::{Actor, Snapshot, Stored},
+    testing::PASSWORD,
+};
+
+async fn export_acme(app: &TestApp) -> PathBuf {
+    let file = app.app.config().data_dir.join("acme.tenant");
+    export(app.app.store(), app.app.vault(), app.acme.id, file.clone()).await.unwrap();
+    file
+}
+
+async fn import_as(app: &TestApp, file: &Path, slug: Option<&str>) -> Result<Imported> {
+    let herald = app.app.herald().clone();
+    let slug = slug.map(str::to_owned);
+    import(app.app.eraser(), file.to_owned(), slug, async move { herald.round().await }).await
+}
+
+fn assert_sound(app: &TestApp) {
+    let report = app.app.store().check(features::TABLES, &mut |_| ControlFlow::Continue(())).unwrap();
+    assert!(report.is_sound() && report.unknown.is_empty(), "{:?}", report.damage);
+}
+
+fn picture() -> Vec<u8> {
+    let mut png = std::io::Cursor::new(Vec::new());
+    image::RgbImage::new(30, 20).write_to(&mut png, image::ImageFormat::Png).unwrap();
+    png.into_inner()
+}
+
+/// A company at work: with a picture in three places, a task that is found, an invitation, and its owner signed in.
+async fn at_work(app: &TestApp) -> (As, String) {
+    app.app.herald().round().await.unwrap();
+    let owner = app.acme(Role::Owner).await;
+    let file = upload(app, &owner, "file", "me.png", "image/png", &picture()).await.expect(201);
+    let url = file["url"].as_str().unwrap().to_owned();
+    owner.patch("/api/common/user", json!({"avatar": url})).await.expect(200);
+    let logo = url.clone();
+    let show = move |tx: &super::TenantWrite<'_>| {
+        tx.update(Company::id(tx.tenant()), None, |company| {
+            company.logotipo_dark = Some(logo);
+            Ok(())
+        })
+    };
+    app.app.store().write(app.acme.id, Actor::System, show).await.unwrap();
+    let notes = format!("See {url} and /media/{}", "f".repeat(32));
+    owner.post("/api/tasks", json!({"title": "Quixotic errand", "notes": notes})).await.expect(201);
+    people::invite(app.app.store(), app.acme.id, "new@far.example".into(), None, Role::Member).await.unwrap();
+    (owner, url)
+}
+
+async fn sign_in(app: &TestApp, company: &str) -> Value {
+    let form = json!({"email": "owner@acme.example", "password": PASSWORD, "company": company});
+    app.anonymous("POST", "/api/auth/sign-in", Some(form)).await.expect(200)
+}
+
+async fn call(app: &TestApp, signed_in: &Value, method: &str, path: &str, body: Option<Value>) -> Value {
+    let bearer = format!("Bearer {}", signed_in["accessToken"].as_str().unwrap());
+    app.anonymous_with(method, path, body, &[("authorization", &bearer)]).await.expect(200)
+}
+
+async fn finds(app: &TestApp, signed_in: &Value) {
+    let found = call(app, signed_in, "POST", "/api/common/search", Some(json!({"query": "quixotic"}))).await;
+    assert!(found.to_string().contains("Quixotic errand"), "{found}");
+}
+
+fn members(snapshot: &Snapshot, tenant: TenantId) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    let note = |member: Stored<MemberRecord>| {
+        found.push((member.id.to_string(), member.value.email));
+        Ok(())
+    };
+    snapshot.tenant(tenant, None).each(note).unwrap();
+    found
+}
+
+#[tokio::test]
+async fn a_company_moves_to_another_installation_whole() {
+    let (here, there) = (TestApp::new().await, TestApp::empty(|_| {}).await);
+    let (_, url) = at_work(&here).await;
+    let file = export_acme(&here).await;
+    assert!(told(&here, Role::Admin).await.contains("exported Acme Ltd"));
+    assert!(here.audit(here.acme.id).await.contains(&"operator.tenant_export".to_owned()));
+
+    let imported = import_as(&there, &file, None).await.unwrap();
+    assert_sound(&there);
+    let new = imported.tenant.id;
+    assert!(!here.letters(here.acme.id).await.is_empty());
+    assert!(there.letters(new).await.is_empty(), "they would be sent twice");
+    assert_eq!((imported.files, imported.domains.len(), imported.left_out.len()), (1, 0, 0));
+    assert_eq!(imported.tenant.company.domains, ["acme.example"]);
+    let (from, to) = (here.app.store().snapshot().unwrap(), there.app.store().snapshot().unwrap());
+    assert_eq!(members(&from, here.acme.id), members(&to, new));
+    let created = |snapshot: &Snapshot, tenant| Company::of(&snapshot.tenant(tenant, None)).unwrap().created_at;
+    assert_eq!(created(&from, here.acme.id), created(&to, new));
+
+    let owner = there.acme(Role::Owner).await;
+    let me = owner.get("/api/common/user").await.expect(200);
+    assert_eq!(me["avatar"], url.as_str(), "nobody had that id here");
+    assert_eq!(there.anonymous("GET", &url, None).await.status, 200);
+    let found = owner.post("/api/common/search", json!({"query": "quixotic"})).await.expect(200);
+    assert!(found.to_string().contains("Quixotic errand"), "{found}");
+    assert!(told(&there, Role::Admin).await.contains("imported Acme Ltd"));
+    let events = there.audit(new).await;
+    assert!(events.contains(&"operator.user_invite".to_owned()), "its record came along: {events:?}");
+    assert!(events.contains(&"operator.tenant_import".to_owned()), "{events:?}");
+}
+
+#[tokio::test]
+async fn a_company_comes_beside_itself_and_neither_touches_the_other() {
+    let app = TestApp::new().await;
+    let (owner, url) = at_work(&app).await;
+    let file = export_acme(&app).await;
+    assert_eq!(import_as(&app, &file, None).await.unwrap_err().fields()[0].0, "slug");
+    assert_eq!(import_as(&app, &file, Some("Not A Slug")).await.unwrap_err().code(), Code::Invalid);
+    let imported = import_as(&app, &file, Some("copy")).await.unwrap();
+    assert_eq!(imported.domains, ["acme.example"]);
+    assert!(imported.tenant.company.domains.is_empty());
+    assert_sound(&app);
+
+    let copied = sign_in(&app, "copy").await;
+    let me = call(&app, &copied, "GET", "/api/common/user", None).await;
+    let picture = me["avatar"].as_str().unwrap().to_owned();
+    assert_ne!(picture, url);
+    assert_eq!(imported.tenant.company.logotipo_dark.as_deref(), Some(picture.as_str()));
+    let tasks = call(&app, &copied, "GET", "/api/tasks", None).await.to_string();
+    assert!(tasks.contains(&picture) && !tasks.contains(&url), "{tasks}");
+    assert!(tasks.contains(&format!("/media/{}", "f".repeat(32))), "what is no file of theirs stays as it was");
+    for served in [&picture, &url] {
+        assert_eq!(app.anonymous("GET", served, None).await.status, 200);
+    }
+    finds(&app, &copied).await;
+
+    // The same people in both: ending the sessions of one ends none of the other.
+    let (store, sessions) = (app.app.store(), app.app.gate().sessions());
+    people::end_sessions(store, sessions, imported.tenant.id, "owner@acme.example").await.unwrap();
+    owner.get("/api/common/user").await.expect(200);
+    let copied = sign_in(&app, "copy").await;
+    people::end_sessions(store, sessions, app.acme.id, "owner@acme.example").await.unwrap();
+    owner.get("/api/common/user").await.refused("not_signed_in");
+    call(&app, &copied, "GET", "/api/common/user", None).await;
+
+    app.app.eraser().erase(app.acme.id, Actor::Operator).await.unwrap();
+    assert_eq!(app.anonymous("GET", &url, None).await.status, 404);
+    assert_eq!(app.anonymous("GET", &picture, None).await.status, 200);
+    finds(&app, &copied).await;
+    assert_sound(&app);
+    // Slug and ids of files are free again, and the file brings the company back.
+    import_as(&app, &file, None).await.unwrap();
+    assert_eq!(app.anonymous("GET", &url, None).await.status, 200);
+    assert_sound(&app);
+}
+
+#[tokio::test]
+async fn what_was_said_elsewhere_is_not_told_again() {
+    let (here, there) = (TestApp::new().await, TestApp::new().await);
+    there.app.herald().round().await.unwrap();
+    let (ada, bob) = (here.acme(Role::Owner).await, here.acme(Role::Member).await);
+    let chat = ada.post("/api/apps/chat/chat", json!({"contactId": bob.id.to_string()})).await.expect(200);
+    let said = json!({"chatId": chat["id"], "value": "Hello"});
+    ada.post("/api/apps/chat/messages", said).await.expect(201);
+    let file = export_acme(&here).await;
+    import_as(&there, &file, Some("copy")).await.unwrap();
+    let there = there.restart().await;
+    there.app.herald().round().await.unwrap();
+    let form = json!({"email": "member@acme.example", "password": PASSWORD, "company": "copy"});
+    let bob = there.anonymous("POST", "/api/auth/sign-in", Some(form)).await.expect(200);
+    let unread = call(&there, &bob, "GET", "/api/apps/chat/unread", None).await;
+    assert_eq!(unread["unread"], 1);
+    let told = call(&there, &bob, "GET", "/api/common/notifications", None).await.to_string();
+    assert!(!told.contains("Hello"), "{told}");
+}
+
+#[tokio::test]
+async fn what_fails_or_is_cut_short_leaves_nothing() {
+    let app = TestApp::new().await;
+    at_work(&app).await;
+    let file = export_acme(&app).await;
+    let files = app.app.config().data_dir.join("files");
+    let lie = || std::fs::read_dir(&files).unwrap().count();
+    let (before, folders) = (tenants(&app.app.store().snapshot().unwrap()).unwrap(), lie());
+    let nothing_is_left = || {
+        assert_eq!(tenants(&app.app.store().snapshot().unwrap()).unwrap(), before);
+        assert_eq!(lie(), folders);
+        assert_sound(&app);
+    };
+    let eraser = app.app.eraser();
+    let failing = async { Err(Error::new(Code::Busy)) };
+    let failed = import(eraser, file.clone(), Some("copy".into()), failing).await.unwrap_err();
+    assert_eq!(failed.code(), Code::Busy);
+    nothing_is_left();
+
+    // Cut short when everything is there but the last write.
+    let (reached, at) = oneshot::channel();
+    let stop = async move {
+        reached.send(()).unwrap();
+        pending().await
+    };
+    {
+        let mut cut = pin!(import(eraser, file.clone(), Some("copy".into()), stop));
+        tokio::select! { _ = &mut cut => panic!("it ended"), _ = at => {} }
+        let snapshot = app.app.store().snapshot().unwrap();
+        assert_eq!(tenants(&snapshot).unwrap().len(), before.len() + 1);
+        let form = json!({"email": "owner@acme.example", "password": PASSWORD, "company": "copy"});
+        app.anonymous("POST", "/api/auth/sign-in", Some(form)).await.refused("invalid_credentials");
+        app.acme(Role::Owner).await.get("/api/common/user").await.expect(200);
+        assert_sound(&app);
+        // The daily rounds do not take it for rubbish.
+        tokio::select! {
+            biased;
+            _ = eraser.round() => panic!("it was erased"),
+            _ = app.app.vault().sweep(|| std::future::ready(())) => panic!("its files were looked through"),
+            () = std::future::ready(()) => {}
+        }
+    }
+    let all = tenants(&app.app.store().snapshot().unwrap()).unwrap();
+    let half = all.into_iter().find(|tenant| !before.contains(tenant)).unwrap();
+    let out = export(app.app.store(), app.app.vault(), half, files.join("half.tenant")).await.unwrap_err();
+    assert_eq!(out.code(), Code::Conflict, "half a company is not for export");
+    assert_eq!(lie(), folders + 1);
+    let imported = import_as(&app, &file, Some("copy")).await.unwrap();
+    assert!(!is_there(&app, half), "the next try clears away what the one before left");
+    eraser.erase(imported.tenant.id, Actor::Operator).await.unwrap();
+    nothing_is_left();
+}
+
+#[tokio::test]
+async fn a_file_is_there_whole_or_not_at_all_and_for_its_owner_only() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let app = TestApp::new().await;
+    let file = export_acme(&app).await;
+    assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
+    let bytes = std::fs::read(&file).unwrap();
+    let out = async |place: PathBuf| export(app.app.store(), app.app.vault(), app.acme.id, place).await;
+    let again = out(file.clone()).await.unwrap_err();
+    assert_eq!((again.code(), again.fields()[0].0.as_str()), (Code::Conflict, "file"));
+    assert_eq!(std::fs::read(&file).unwrap(), bytes);
+    let nowhere = out(file.join("below-a-file")).await.unwrap_err();
+    assert_eq!((nowhere.code(), nowhere.fields()[0].0.as_str()), (Code::Invalid, "file"));
+    let beside = std::fs::read_dir(&app.app.config().data_dir).unwrap();
+    let parts = beside.filter(|entry| entry.as_ref().unwrap().file_name().to_string_lossy().ends_with(".part"));
+    assert_eq!(parts.count(), 0);
+    let missing = import_as(&app, &file.join("no"), None).await.unwrap_err();
+    assert_eq!(missing.fields()[0].0, "file");
+
+    // A missing upload keeps nobody from moving; it is said.
+    let (_, url) = at_work(&app).await;
+    let media = url.trim_start_matches("/media/");
+    std::fs::remove_file(app.app.config().data_dir.join("files").join(app.acme.id.to_string()).join(media)).unwrap();
+    let exported = out(file.with_extension("2")).await.unwrap();
+    assert_eq!((exported.files, exported.damaged), (0, 1));
+}
