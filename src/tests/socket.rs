@@ -20,7 +20,7 @@ Frames are texts of at most 64 KiB: JSON with `type`, `id` and `data`. The `id` 
 
 Where no socket opens, `GET /api/live` answers the same frames: it waits for them up to 25 seconds. `after` is the last `at`, `moment` the last `moment`.
 
-Five places of a session may listen at a time, sockets and waiting calls together, and `limits.sockets_per_company` of a company. A client may send 20 frames in a second. The server pings every 25 seconds and lets go of who does not answer.
+Five places of a session may listen at a time, sockets and waiting calls together, and `limits.sockets_per_company` of a company. A client may send 20 frames in a second. The server pings every 25 seconds and lets go of who has not answered by the next time. What ends or locks a session closes its sockets at once; what the clock ends or locks is found with the next ping.
 
 | Closed with | Meaning |
 |---|---|

@@ -75,6 +75,8 @@ impl From<Ending> for Stop {
 /// A socket and what it knows of its client.
 struct Socket<S> {
     stream: WebSocketStream<S>,
+    /// How often the client is asked whether it is there.
+    heartbeat: Duration,
     /// Frames that the client may still send, and since when.
     allowance: (f64, Instant),
     /// Whether something came since the client was last asked.
@@ -107,27 +109,36 @@ pub async fn serve<S: AsyncRead + AsyncWrite + Unpin>(
     after: Option<u64>,
     stopping: Option<watch::Receiver<bool>>,
 ) {
-    let mut socket = Socket::new(connection).await;
-    let stop = socket.run(&member, &channel, after, stopping).await;
-    match stop {
-        Stop::Gone => {}
-        Stop::Because(ending) => socket.close(ending).await,
-        Stop::Session(error) => {
-            let data = SessionEnded { reason: member.parting(&error).into() };
-            let frame = ServerFrame::SessionEnded(SessionEndedFrame { id: channel.place(), data });
-            let told = timeout(GOODBYE, socket.say(vec![write(&frame)])).await;
-            if matches!(told, Ok(Ok(()))) {
-                let locked = error.code() == Code::SessionLocked;
-                socket.close(if locked { Ending::Locked } else { Ending::Over }).await;
-            }
-        }
-    }
+    Socket::new(connection).await.serve(&member, &channel, after, stopping).await;
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Socket<S> {
     async fn new(connection: S) -> Self {
         let stream = WebSocketStream::from_raw_socket(connection, Role::Server, Some(config())).await;
-        Self { stream, allowance: (f64::from(PER_SECOND), Instant::now()), alive: true, active: true }
+        let allowance = (f64::from(PER_SECOND), Instant::now());
+        Self { stream, heartbeat: HEARTBEAT, allowance, alive: true, active: true }
+    }
+
+    async fn serve(
+        &mut self,
+        member: &Member<OwnData>,
+        channel: &TenantChannel,
+        after: Option<u64>,
+        stopping: Option<watch::Receiver<bool>>,
+    ) {
+        match self.run(member, channel, after, stopping).await {
+            Stop::Gone => {}
+            Stop::Because(ending) => self.close(ending).await,
+            Stop::Session(error) => {
+                let data = SessionEnded { reason: member.parting(&error).into() };
+                let frame = ServerFrame::SessionEnded(SessionEndedFrame { id: channel.place(), data });
+                let told = timeout(GOODBYE, self.say(vec![write(&frame)])).await;
+                if matches!(told, Ok(Ok(()))) {
+                    let locked = error.code() == Code::SessionLocked;
+                    self.close(if locked { Ending::Locked } else { Ending::Over }).await;
+                }
+            }
+        }
     }
 
     async fn run(
@@ -137,7 +148,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Socket<S> {
         after: Option<u64>,
         stopping: Option<watch::Receiver<bool>>,
     ) -> Stop {
-        let mut heartbeat = interval_at(Instant::now() + HEARTBEAT, HEARTBEAT);
+        let mut heartbeat = interval_at(Instant::now() + self.heartbeat, self.heartbeat);
         heartbeat.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut closed = Box::pin(member.closed());
         let mut stopped = Box::pin(async move {
@@ -283,29 +294,4 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Socket<S> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[tokio::test]
-    async fn who_does_not_read_is_given_up_and_nothing_is_kept_for_them() {
-        let (ours, theirs) = tokio::io::duplex(1024);
-        let mut socket = Socket::new(ours).await;
-        let frame = Bytes::from("x".repeat(4096));
-        let said = socket.say(vec![frame; 100]).await;
-        assert!(matches!(said, Err(Stop::Because(Ending::TooSlow))));
-        assert_eq!(Ending::TooSlow as u16, 4408);
-        socket.close(Ending::TooSlow).await;
-        drop(theirs);
-    }
-
-    #[tokio::test]
-    async fn a_client_may_say_twenty_frames_a_second() {
-        let (ours, _theirs) = tokio::io::duplex(1024);
-        let mut socket = Socket::new(ours).await;
-        let allowed = (0..PER_SECOND * 2).filter(|_| socket.allow().is_ok()).count();
-        assert!((20..=21).contains(&allowed), "{allowed}");
-        socket.allowance.1 -= Duration::from_secs(3);
-        let allowed = (0..PER_SECOND * 2).filter(|_| socket.allow().is_ok()).count();
-        assert!((20..=21).contains(&allowed), "what was not used is not saved up: {allowed}");
-    }
-}
+mod tests;

@@ -1,14 +1,22 @@
 //! The socket over a real connection (threats T-34).
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpStream,
+    time::timeout,
+};
 use tokio_tungstenite::tungstenite::Message;
 
 use super::{
     place,
-    wire::{Line, served},
+    wire::{Line, Socket, served},
 };
 use crate::{
     access::permission::Role,
+    features::operator::companies,
     testing::{As, TestApp},
 };
 
@@ -172,8 +180,10 @@ async fn a_company_listens_at_as_many_places_as_it_may() {
 #[tokio::test]
 async fn a_socket_ends_with_its_session_and_says_why() {
     let app = TestApp::new().await;
-    let admin = app.acme(Role::Admin).await;
+    let (owner, admin, viewer) =
+        (app.acme(Role::Owner).await, app.acme(Role::Admin).await, app.acme(Role::Viewer).await);
     let sign_in = async || app.acme(Role::Member).await;
+    let (store, acme) = (app.app.store(), app.acme.id);
     served(&app, |line| async move {
         let line = &line;
         let ended = async |who: &As| {
@@ -181,7 +191,7 @@ async fn a_socket_ends_with_its_session_and_says_why() {
             socket.until(|frame| frame["type"] == "presence.all").await;
             socket
         };
-        let outcome = async |socket: super::wire::Socket| {
+        let outcome = async |socket: Socket| {
             let (last, code) = socket.end().await;
             let last = last.unwrap();
             assert_eq!(last["type"], "session.ended");
@@ -204,11 +214,27 @@ async fn a_socket_ends_with_its_session_and_says_why() {
         admin.delete(&format!("/api/team/{}/sessions", member.id)).await.expect(200);
         assert_eq!(outcome(socket).await, said("ended", 4401));
 
+        admin.set_up_app().await;
+        let member = sign_in().await;
+        let socket = ended(&member).await;
+        let rule = |required: bool| json!({"secondFactor": {"required": required, "graceDays": 0}});
+        admin.patch("/api/settings/company", rule(true)).await.expect(200);
+        assert_eq!(outcome(socket).await, said("second_factor_required", 4401));
+        admin.patch("/api/settings/company", rule(false)).await.expect(200);
+
         let member = sign_in().await;
         let socket = ended(&member).await;
         admin.patch(&format!("/api/team/{}", member.id), json!({"state": "suspended"})).await.expect(200);
         let news = outcome(socket).await;
         assert_eq!(news, said("suspended", 4401));
+
+        let socket = ended(&viewer).await;
+        admin.delete(&format!("/api/team/{}", viewer.id)).await;
+        assert_eq!(outcome(socket).await, said("suspended", 4401));
+
+        let socket = ended(&owner).await;
+        companies::suspend(store, acme).await.unwrap();
+        assert_eq!(outcome(socket).await, said("suspended", 4401));
     })
     .await;
 }
@@ -233,11 +259,53 @@ async fn a_socket_counts_as_a_connection() {
     served(&app, |line| async move {
         let mut socket = line.open(&ada, "").await;
         assert_eq!(socket.frame().await["type"], "hello");
-        let mut further = tokio::net::TcpStream::connect(line.address).await.unwrap();
-        let mut byte = [0];
-        let read = tokio::io::AsyncReadExt::read(&mut further, &mut byte).await;
+        let mut further = TcpStream::connect(line.address).await.unwrap();
+        let read = further.read(&mut [0]).await;
         assert!(matches!(read, Ok(0) | Err(_)), "the socket has the only place");
         assert_eq!(place(&ada).await, place(&ada).await);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_crowd_that_says_nothing_or_may_not_come_in_is_dropped_and_an_open_socket_hears_on() {
+    let app = TestApp::with(|config| {
+        let limits = &mut config.limits;
+        (limits.header_timeout, limits.keep_alive) = (Duration::from_millis(200), Duration::from_millis(200));
+        limits.connections_per_address = 64;
+    })
+    .await;
+    let ada = app.acme(Role::Member).await;
+    served(&app, |line| async move {
+        let mut socket = line.open(&ada, "").await;
+        socket.until(|frame| frame["type"] == "presence.all").await;
+        let host = line.address;
+        let handshake = format!(
+            "GET /api/socket HTTP/1.1\r\nHost: {host}\r\nOrigin: http://{host}\r\nConnection: Upgrade\r\n\
+             Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\
+             Sec-WebSocket-Protocol: atrium.v1\r\n\r\n"
+        );
+        let words = ["", "GET /api/socket HTTP/1.1\r\nHost: a", &handshake];
+        let mut crowd = Vec::new();
+        for n in 0..300 {
+            let mut one = TcpStream::connect(host).await.unwrap();
+            // Who is dropped at once cannot even say it.
+            drop(one.write_all(words[n % words.len()].as_bytes()).await);
+            crowd.push(one);
+        }
+        let hears = async |socket: &mut Socket| {
+            let task = make_task(&ada).await;
+            socket.until(|frame| frame["data"]["recordId"] == task).await;
+        };
+        hears(&mut socket).await;
+        for mut one in crowd {
+            let mut answer = Vec::new();
+            // Closed, or reset because what it said was not read.
+            let end = timeout(Duration::from_secs(20), one.read_to_end(&mut answer)).await;
+            assert!(end.is_ok(), "still open: {}", String::from_utf8_lossy(&answer));
+            assert!(!answer.starts_with(b"HTTP/1.1 101"));
+        }
+        hears(&mut socket).await;
     })
     .await;
 }
