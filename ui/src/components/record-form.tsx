@@ -1,5 +1,5 @@
 import { Trash2 } from "lucide-react";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { errorText } from "@/api/errors";
 import { Alert } from "@/components/alert";
@@ -44,6 +44,11 @@ export function RecordForm({
 }: RecordFormProps) {
   const { t } = useTranslation();
   const stale = isStale(error);
+  const box = useRef<HTMLDivElement>(null);
+  // Why it was not saved stands above the fields, and one saves from below them.
+  useEffect(() => {
+    if (error) box.current?.scrollTo({ top: 0 });
+  }, [error]);
   return (
     <form
       noValidate
@@ -53,7 +58,7 @@ export function RecordForm({
       }}
       className="flex min-h-0 flex-1 flex-col"
     >
-      <div className="grid min-h-0 flex-1 grid-cols-1 content-start gap-5 overflow-y-auto px-5 py-5 sm:px-6">
+      <div ref={box} className="grid min-h-0 flex-1 grid-cols-1 content-start gap-5 overflow-y-auto px-5 py-5 sm:px-6">
         {draft.restored && (
           <Alert kind="info">
             <span className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">

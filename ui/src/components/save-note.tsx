@@ -6,7 +6,7 @@ import type { SaveState } from "@/lib/use-autosave";
 export function SaveNote({ state, onRetry }: { state: SaveState; onRetry: () => void }) {
   const { t } = useTranslation();
   return (
-    <span role="status" className="inline-flex min-w-0 items-center gap-1.5 text-sm text-muted">
+    <span role="status" className="inline-flex min-w-0 flex-wrap items-center justify-end gap-x-1.5 text-sm text-muted">
       {(state === "waiting" || state === "saving") && (
         <>
           <LoaderCircle aria-hidden size={16} className="animate-spin" />

@@ -54,7 +54,7 @@ function Choice<V>({ field, mine, theirs, keep, onKeep }: ChoiceProps<V>) {
             />
             <span className="min-w-0 flex-1">
               <span className="block text-sm font-medium text-gray-700">{label}</span>
-              <span className="mt-1 block max-h-48 overflow-y-auto whitespace-pre-line text-ink [overflow-wrap:anywhere]">
+              <span className="mt-1 block whitespace-pre-line text-ink [overflow-wrap:anywhere]">
                 {field.show(values) || <span className="text-muted">{t("ui.versions.empty")}</span>}
               </span>
             </span>
@@ -81,8 +81,10 @@ export function VersionsDialog<V>({ fields, base, mine, theirs, who, onChoose, o
       className="sm:!max-w-180"
       footer={
         <>
-          <Button onClick={onClose}>{t("ui.versions.back")}</Button>
-          <Button variant="primary" onClick={() => onChoose(merged(theirs, mine, kept), kept.length > 0)}>
+          <Button className="max-sm:grow" onClick={onClose}>
+            {t("ui.versions.back")}
+          </Button>
+          <Button variant="primary" className="max-sm:grow" onClick={() => onChoose(merged(theirs, mine, kept), kept.length > 0)}>
             {t("ui.versions.save")}
           </Button>
         </>
@@ -91,14 +93,16 @@ export function VersionsDialog<V>({ fields, base, mine, theirs, who, onChoose, o
       <p className="text-soft">{who ? t("ui.versions.text", { name: who }) : t("ui.versions.textUnknown")}</p>
       {found.length > 0 ? (
         <>
-          <div className="mt-3 flex flex-wrap gap-2">
-            <Button size="sm" onClick={() => keepAll(true)}>
-              {t("ui.versions.keepMine")}
-            </Button>
-            <Button size="sm" onClick={() => keepAll(false)}>
-              {t("ui.versions.takeTheirs")}
-            </Button>
-          </div>
+          {found.length > 1 && (
+            <div className="mt-3 flex flex-wrap gap-2">
+              <Button size="sm" onClick={() => keepAll(true)}>
+                {t("ui.versions.keepMine")}
+              </Button>
+              <Button size="sm" onClick={() => keepAll(false)}>
+                {t("ui.versions.takeTheirs")}
+              </Button>
+            </div>
+          )}
           <div className="mt-5 grid grid-cols-1 gap-5">
             {found.map((field) => (
               <Choice

@@ -81,7 +81,10 @@ function Editor({ task, onClose, onRemove }: { task: Task; onClose: () => void; 
             variant={shown.completed ? "active" : "secondary"}
             onClick={() => set({ completed: !shown.completed }, true)}
           >
-            {shown.completed ? t("ui.tasks.reopen") : t("ui.tasks.complete")}
+            {/* Beside how it stands with what was changed, a phone has no room for its words. */}
+            <span className={state === "idle" ? undefined : "max-sm:sr-only"}>
+              {shown.completed ? t("ui.tasks.reopen") : t("ui.tasks.complete")}
+            </span>
           </Button>
         ) : (
           <h2 className="text-lg font-bold text-ink">{t("ui.tasks.task")}</h2>

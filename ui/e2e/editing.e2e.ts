@@ -1,0 +1,200 @@
+import type { Locator, Page } from "playwright-core";
+import { afterAll, beforeEach, describe, expect } from "vitest";
+import { type Caller, caller } from "./api";
+import { people } from "./server";
+import { at, gone, look, settled, shown, test } from "./stage";
+
+let ada: Caller;
+let ben: Caller;
+// Anew for each test: what proves who one is lasts five minutes only.
+beforeEach(async () => {
+  ada = await caller(at(undefined), people.ada.email);
+  ben = await caller(at(undefined), people.ben.email);
+});
+
+const speak = (who: Caller, locale: "en" | "es" | null) => who.call("PATCH", "/api/common/user", { locale });
+afterAll(async () => {
+  for (const { email } of [people.ada, people.ben]) await speak(await caller(at(undefined), email), null);
+});
+
+interface Kind {
+  path: "tasks" | "events" | "pages";
+  /** A record of its own for each test. */
+  record: object;
+  /** Goes to where it is edited; answers where one writes. */
+  edit: (page: Page, id: string) => Promise<Locator>;
+  leave: (page: Page) => Promise<unknown>;
+  /** The field that both change, in a language. */
+  label: { en: string; es: string };
+  change: (text: string) => object;
+  /** What a field of the record says. */
+  says: (record: Record<string, string>) => string | undefined;
+  /** Saves; what saves itself needs nothing. */
+  save?: (page: Page) => Promise<unknown>;
+}
+
+const day = new Date().toISOString().slice(0, 10);
+const go = async (page: Page, path: string) => {
+  await page.goto(path);
+  await settled(page);
+};
+
+const kinds: Record<"task" | "event" | "page", Kind> = {
+  task: {
+    path: "tasks",
+    record: { type: "task", title: "Paint the fence", notes: "Green." },
+    edit: async (page, id) => {
+      await go(page, `/tasks/${id}`);
+      const field = page.getByRole("dialog").getByLabel(/^(Notes|Notas)$/);
+      await field.focus();
+      return field;
+    },
+    leave: (page) =>
+      page
+        .getByRole("dialog")
+        .getByRole("button", { name: /^(Close|Cerrar)$/ })
+        .click(),
+    label: { en: "Notes", es: "Notas" },
+    change: (notes) => ({ notes }),
+    says: ({ notes }) => notes,
+  },
+  event: {
+    path: "events",
+    record: { title: "Stocktaking", allDay: true, startDate: day, endDate: day, description: "In the big hall." },
+    edit: async (page, id) => {
+      await go(page, `/events/${id}`);
+      await page.getByRole("button", { name: /^(Edit|Editar)$/ }).click();
+      const field = page.getByRole("dialog").getByLabel(/^(Description|Descripción)$/);
+      await shown(field);
+      return field;
+    },
+    leave: (page) => page.getByRole("button", { name: /^(Cancel|Cancelar)$/ }).click(),
+    label: { en: "Description", es: "Descripción" },
+    change: (description) => ({ description }),
+    says: ({ description }) => description,
+    save: (page) => page.locator("[role=dialog] button[type=submit]").click(),
+  },
+  page: {
+    path: "pages",
+    record: { title: "House rules", status: "published", body: "<p>Doors are shut at eight.</p>" },
+    edit: async (page, id) => {
+      await go(page, `/pages/${id}?edit=1`);
+      const field = page.getByRole("textbox", { name: /^(Text|Texto)$/ });
+      await shown(field);
+      return field;
+    },
+    leave: (page) => page.getByRole("button", { name: /^(Done|Listo)$/ }).click(),
+    label: { en: "Text", es: "Texto" },
+    change: (text) => ({ body: `<p>${text}</p>` }),
+    says: ({ body }) => body?.replaceAll(/<[^>]+>/g, ""),
+  },
+};
+const names = Object.keys(kinds) as (keyof typeof kinds)[];
+
+/** Waits until something can be seen whole where it is. */
+const inSight = (locator: Locator) =>
+  expect
+    .poll(() =>
+      locator.evaluate(
+        (element) =>
+          new Promise<boolean>((done) => new IntersectionObserver(([entry]) => done(entry?.intersectionRatio === 1)).observe(element)),
+      ),
+    )
+    .toBe(true);
+
+/** Lets somebody else's change be saved just before one's own arrives, as often as one saves. */
+async function overtake(page: Page, path: string, change: () => Promise<unknown>) {
+  let changing: Promise<unknown> | undefined;
+  await page.route(`**/api/${path}`, async (route) => {
+    if (route.request().method() === "PATCH") {
+      changing ??= change();
+      await changing;
+    }
+    await route.fallback();
+  });
+}
+
+describe.each(names)("two people at one %s", (name) => {
+  const { path, record, edit, leave, label, change, says, save } = kinds[name];
+
+  test("each is told of the other, until they leave", async ({ visit, onTestFinished }) => {
+    const { id } = await ada.call<{ id: string }>("POST", `/api/${path}`, record);
+    onTestFinished(async () => void (await ada.call("DELETE", `/api/${path}/${id}`)));
+    await speak(ada, "en");
+    await speak(ben, "es");
+    const hers = await visit({ as: people.ada });
+    const his = await visit({ as: people.ben });
+    await edit(hers.page, id);
+    await edit(his.page, id);
+    const note = hers.page.getByText("Ben Okafor is editing this too.");
+    await shown(note);
+    await shown(his.page.getByText("Ada Moreno también está editando esto."));
+    await look(hers.page, `editors-${name}`, "en");
+    await look(his.page, `editors-${name}`, "es");
+    await his.page.setViewportSize({ width: 1440, height: 900 });
+    await leave(his.page);
+    await gone(note);
+    // Who goes without a word leaves, too.
+    await edit(his.page, id);
+    await shown(note);
+    await his.context.close();
+    await gone(note);
+  });
+
+  test.for(["en", "es"] as const)(
+    "of two changes of the same both are shown, and either can be kept (%s)",
+    async (language, { visit, onTestFinished }) => {
+      const made = await ada.call<{ id: string }>("POST", `/api/${path}`, record);
+      const place = `${path}/${made.id}`;
+      onTestFinished(async () => void (await ada.call("DELETE", `/api/${place}`)));
+      const kept = async () => says(await ada.call<Record<string, string>>("GET", `/api/${place}`));
+      await speak(ada, language);
+      const { page, allow } = await visit({ as: people.ada });
+      allow(/status of 412/);
+      const dialog = page.getByRole("dialog", { name: /^(Two versions|Dos versiones)$/ });
+      const versions = dialog.getByRole("group", { name: label[language], exact: true }).getByRole("radio");
+      const write = async (own: string, others: string) => {
+        await overtake(page, place, () => ben.call("PATCH", `/api/${place}`, change(others)));
+        const field = await edit(page, made.id);
+        await field.fill(own);
+        await save?.(page);
+        await shown(dialog);
+        for (const text of [own, others]) await shown(dialog.getByText(text));
+        expect(await kept()).toBe(others);
+        return field;
+      };
+      const choose = async () => {
+        await dialog.getByRole("button", { name: /^(Save this choice|Guardar lo elegido)$/ }).click();
+        await gone(dialog);
+        await page.unroute(`**/api/${place}`);
+      };
+
+      // Back from the choice everything is as it was typed; then one's own is kept.
+      const lines = "The lease runs out in March, and nobody has asked the owner yet. ".repeat(20).trim();
+      const [own, others] = [`Written by Ada. ${lines}`, `Written by Ben. ${lines}`];
+      const field = await write(own, others);
+      await expect.poll(() => versions.first().isChecked()).toBe(true);
+      await look(page, `versions-${name}`, language);
+      await page.setViewportSize({ width: 1440, height: 900 });
+      await page.keyboard.press("Escape");
+      await gone(dialog);
+      await shown(page.getByText(/^(Somebody saved changes|Alguien ha guardado cambios)/));
+      const typed = await field.evaluate((element) => (element as HTMLTextAreaElement).value ?? element.textContent);
+      expect(typed).toBe(own);
+      await inSight(page.getByRole("button", { name: /^(Compare versions|Comparar versiones)$/ }));
+      await look(page, `stale-${name}`, language);
+      await page.setViewportSize({ width: 1440, height: 900 });
+      await page.getByRole("button", { name: /^(Compare versions|Comparar versiones)$/ }).click();
+      await shown(dialog);
+      await choose();
+      await expect.poll(kept).toBe(own);
+
+      // And then the other's.
+      await write("Once more by Ada.", "Once more by Ben.");
+      await versions.last().check();
+      await choose();
+      await shown(page.getByText("Once more by Ben."));
+      expect(await kept()).toBe("Once more by Ben.");
+    },
+  );
+});
