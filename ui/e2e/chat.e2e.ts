@@ -1,3 +1,4 @@
+import { text } from "node:stream/consumers";
 import type { Locator, Page } from "playwright-core";
 import { expect } from "vitest";
 import { caller } from "./api";
@@ -271,4 +272,73 @@ test("what is said without a connection goes as soon as there is one, even after
   await page.evaluate(() => dispatchEvent(new Event("online")));
   await expect.poll(() => log.getByText("Not sent.").count()).toBe(0);
   await expect.poll(async () => (await log.locator("li > p").allTextContents()).slice(-2)).toEqual(["First", "Second"]);
+});
+
+test("a file that is dropped and a picture that is pasted are sent with what one writes", async ({ visit }) => {
+  const ada = await visit({ as: people.ada });
+  const ben = await visit({ as: people.ben });
+  await ada.open("/chat");
+  await ben.open("/chat");
+  const hers = await talk(ada.page, people.ben.name);
+  const his = await talk(ben.page, people.ada.name);
+  const attachments = ada.page.getByRole("list", { name: "Attachments" });
+  const send = ada.page.getByRole("button", { name: "Send", exact: true });
+
+  // Dragged over the conversation, taken away again, and dropped.
+  const carried = await ada.page.evaluateHandle(() => {
+    const carried = new DataTransfer();
+    carried.items.add(new File(["keys, badge"], "stock list.txt", { type: "text/plain" }));
+    return carried;
+  });
+  const hint = ada.page.getByText("Drop files here to attach them");
+  const drag = (type: string) => hers.log.dispatchEvent(type, { dataTransfer: carried });
+  await drag("dragover");
+  await shown(hint);
+  await drag("dragleave");
+  await gone(hint);
+  await drag("dragover");
+  await shown(hint);
+  await look(ada.page, "chat-drop", "en");
+  await ada.page.setViewportSize({ width: 1440, height: 900 });
+  await drag("drop");
+  await gone(hint);
+  await shown(attachments.getByText("stock list.txt"));
+  await expect.poll(() => hers.field.evaluate((field) => field === document.activeElement)).toBe(true);
+  await hers.field.fill("What we have");
+  await expect.poll(() => send.isEnabled()).toBe(true);
+  await hers.field.press("Enter");
+  const dropped = his.row("What we have").getByRole("link", { name: /stock list\.txt/ });
+  await shown(dropped);
+  const [fetched] = await Promise.all([ben.page.waitForEvent("download"), dropped.click()]);
+  expect(await text(await fetched.createReadStream())).toBe("keys, badge");
+
+  // A picture from the clipboard goes without a word, too; a copied text stays a text.
+  await hers.field.evaluate(async (field) => {
+    const canvas = new OffscreenCanvas(160, 90);
+    const brush = canvas.getContext("2d") as OffscreenCanvasRenderingContext2D;
+    brush.fillStyle = "#0f766e";
+    brush.fillRect(0, 0, 160, 90);
+    const clipboardData = new DataTransfer();
+    clipboardData.items.add(new File([await canvas.convertToBlob()], "image.png", { type: "image/png" }));
+    field.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+  });
+  await shown(attachments.getByText("image.png"));
+  await expect.poll(() => send.isEnabled()).toBe(true);
+  await hers.field.press("Enter");
+  const picture = his.log.getByRole("button", { name: "Open image.png" });
+  await shown(picture);
+  await expect
+    .poll(() =>
+      picture.locator("img").evaluate((image) => [(image as HTMLImageElement).naturalWidth, (image as HTMLImageElement).naturalHeight]),
+    )
+    .toEqual([160, 90]);
+  await shown(hers.log.getByRole("button", { name: "Open image.png" }));
+  const taken = await hers.field.evaluate((field) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text/plain", "a\tb");
+    clipboardData.items.add(new File(["x"], "table.png", { type: "image/png" }));
+    return !field.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+  });
+  expect(taken).toBe(false);
+  expect(await attachments.count()).toBe(0);
 });

@@ -35,6 +35,8 @@ async function everywhere(what: string, since: number, checks: (() => Promise<un
   console.info(`${what}: seen everywhere after ${Date.now() - since} ms`);
 }
 
+/** What describes an element to who cannot see it. */
+const description = (element: Element) => document.getElementById(element.getAttribute("aria-describedby") ?? "")?.textContent ?? "";
 const bell = (page: Page) => page.getByRole("button", { name: "Notifications" });
 const clearNotices = async (who: Caller) => {
   const items = await who.call<{ id: string }[]>("GET", "/api/common/notifications");
@@ -140,6 +142,58 @@ test("where sockets are blocked the same is heard by calls that wait", async ({ 
   await expect.poll(() => unread(bell(page))).toBe(1);
   await gone(page.getByText("The connection is lost. Trying again…"));
   await clearNotices(ben);
+});
+
+test("the status that one chooses is what the others see, in the team and in the chat", async ({ visit, onTestFinished }) => {
+  onTestFinished(async () => void (await ben.call("PATCH", "/api/common/user", { status: "online" })));
+  const hers = await visit({ as: people.ada });
+  const his = await visit({ as: people.ben });
+  await his.open("/test");
+  const chat = await ada.call<{ id: string }>("POST", "/api/apps/chat/chat", { contactId: ben.id });
+  const [team, talk] = (await tabs(hers.context, hers.page, ["/team/list", `/chat/${chat.id}`])) as [Page, Page];
+  const row = team.getByRole("row").filter({ hasText: people.ben.name });
+  const head = talk.getByRole("heading", { level: 2, name: people.ben.name }).locator("..");
+  const entry = talk.getByRole("navigation", { name: "Conversations" }).getByRole("link", { name: new RegExp(`^${people.ben.name}`) });
+  const choose = async (status: string) => {
+    await his.page.getByRole("button", { name: "User menu" }).click();
+    await his.page.getByRole("menuitem", { name: "Status" }).click();
+    await his.page.getByRole("menuitemradio", { name: status, exact: true }).click();
+    await gone(his.page.getByRole("menu"));
+  };
+  const seen = async (status: "Online" | "Away" | "Busy") => {
+    const dot = `[data-status="${status.toLowerCase()}"]`;
+    await shown(row.getByText(status, { exact: true }));
+    await shown(row.locator(dot).first());
+    await shown(head.getByText(status, { exact: true }));
+    await shown(entry.locator(dot));
+    await expect.poll(() => entry.evaluate(description)).toContain(status);
+  };
+  await seen("Online");
+  await choose("Busy");
+  await seen("Busy");
+  await choose("Away");
+  await seen("Away");
+
+  // Who does not want to be seen looks to others as if they were not there, also to those who come later.
+  await choose("Not visible");
+  const unseen = async () => {
+    for (const place of [row, entry]) await expect.poll(() => place.locator("[data-status]").count()).toBe(0);
+    await shown(head.getByText("Offline", { exact: true }));
+    await gone(row.getByText(/^(Online|Away|Busy|Not visible)$/));
+    expect(await entry.evaluate(description)).not.toMatch(/Online|Away|Busy|Not visible/);
+  };
+  await unseen();
+  for (const page of [team, talk]) {
+    await page.reload();
+    await settled(page);
+  }
+  await unseen();
+  // They themselves see that they are not.
+  await his.page.getByRole("button", { name: "User menu" }).click();
+  await shown(his.page.getByRole("menuitem", { name: "Status" }).locator('[data-status="not-visible"]'));
+  await his.page.keyboard.press("Escape");
+  await choose("Online");
+  await seen("Online");
 });
 
 describe("two people at one record", () => {

@@ -1,3 +1,4 @@
+import type { Locator, Page } from "playwright-core";
 import { expect } from "vitest";
 import { caller } from "./api";
 import { people, startServer } from "./server";
@@ -186,4 +187,76 @@ test("the browser tells of what comes while no tab is in sight, once, and leads 
   await shown(page.getByRole("dialog", { name: `Answer to ${people.ada.name}` }).getByText("While she is away"));
   expect(place(page)).toBe("/settings/notifications");
   await expect.poll(() => unread(envelope)).toBe(before);
+});
+
+test("what becomes of a message on one device is seen on the other at once, in the panel and on the page", async ({
+  visit,
+  onTestFinished,
+}) => {
+  const server = await startServer();
+  onTestFinished(server.stop);
+  const origin = server.url.replace("127.0.0.1", "acme.localhost");
+  const ada = await caller(server.url, people.ada.email);
+  const team = await ada.call<{ items: { id: string; name: string }[] }>("GET", "/api/team");
+  const ben = team.items.find(({ name }) => name === people.ben.name);
+  const send = (title: string) => ada.call("POST", "/api/messages/send", { to: [ben?.id], title, text: "By Friday." });
+
+  const desk = await visit({ origin, as: people.ben });
+  const phone = await visit({ origin, as: people.ben, width: 320, height: 640 });
+  await desk.open("/tasks");
+  await phone.open("/messages");
+  // A reload would take this along.
+  for (const { page } of [desk, phone]) await page.evaluate(() => document.documentElement.setAttribute("data-stayed", ""));
+  const envelope = (page: Page) => page.getByRole("button", { name: /^Messages/, includeHidden: true });
+  const count = async (expected: number) => {
+    for (const { page } of [desk, phone]) await expect.poll(() => unread(envelope(page))).toBe(expected);
+  };
+  await envelope(desk.page).click();
+  const panel = desk.page.getByRole("dialog", { name: "Messages" });
+  const list = phone.page.getByRole("main");
+  const item = (place: Locator, title: string) => place.getByRole("listitem").filter({ hasText: title });
+  const press = (place: Locator, title: string, name: string) => item(place, title).getByRole("button", { name }).click();
+  const offers = (place: Locator, title: string, name: string) => shown(item(place, title).getByRole("button", { name }));
+  await count(0);
+
+  // They come to both, newest first.
+  for (const title of ["Keys", "Lease", "Paint"]) await send(title);
+  await count(3);
+  for (const place of [panel, list]) {
+    await shown(item(place, "Paint"));
+    await expect.poll(() => place.getByRole("listitem").allTextContents()).toHaveLength(3);
+    expect(await place.getByRole("listitem").first().textContent()).toContain("Paint");
+  }
+
+  // Read in the panel, read on the page, and the other way round.
+  await press(panel, "Keys", "Mark as read");
+  await count(2);
+  await offers(list, "Keys", "Mark as unread");
+  await press(list, "Lease", "Mark as read");
+  await count(1);
+  await offers(panel, "Lease", "Mark as unread");
+  await press(list, "Lease", "Mark as unread");
+  await count(2);
+  await offers(panel, "Lease", "Mark as read");
+
+  // Removed on the page, gone from the panel, and the other way round.
+  await press(list, "Lease", "Remove");
+  await count(1);
+  await gone(item(panel, "Lease"));
+  await press(panel, "Keys", "Remove");
+  await gone(item(list, "Keys"));
+  await count(1);
+
+  // All at once, from either.
+  await send("Fence");
+  await count(2);
+  await panel.getByRole("button", { name: "Mark all as read" }).click();
+  await count(0);
+  for (const title of ["Paint", "Fence"]) await offers(list, title, "Mark as unread");
+  await send("Gate");
+  await count(1);
+  await list.getByRole("button", { name: "Mark all as read" }).click();
+  await count(0);
+  await offers(panel, "Gate", "Mark as unread");
+  for (const { page } of [desk, phone]) expect(await page.locator("html[data-stayed]").count()).toBe(1);
 });
