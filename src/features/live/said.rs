@@ -3,13 +3,14 @@
 use std::collections::BTreeSet;
 
 use super::{
-    frames::{ChatTyping, ChatTypingFrame, Editing, ServerFrame},
+    frames::{ChatTyping, ChatTypingFrame, Edited, Editing, ServerFrame},
     voice::write,
 };
 use crate::{
     access::{Member, permission::OwnData},
-    feature::Hearers,
+    feature::{Hearers, News},
     features::{self, chat},
+    kernel::Result,
     live::TenantChannel,
 };
 
@@ -33,11 +34,23 @@ pub(super) fn edited(member: &Member<OwnData>, editing: Editing) -> Option<BTree
     if editing.records.len() > EDITED {
         return None;
     }
-    let may = |kind: &str| {
-        features::news().any(|news| {
-            news.kind == kind && matches!(news.to, Hearers::Holders(right) if member.may_now(right).unwrap_or(false))
-        })
+    let may = |record: &Edited| {
+        let mut news = features::news().filter(|news| news.kind == record.kind);
+        news.any(|news| may_know(member, news, record.record_id.into_bytes()).unwrap_or(false))
     };
-    let records = editing.records.into_iter().filter(|record| may(&record.kind));
+    let records = editing.records.into_iter().filter(may);
     Some(records.map(|record| (record.kind, record.record_id.into_bytes())).collect())
+}
+
+/// Whether somebody hears what becomes of a record.
+fn may_know(member: &Member<OwnData>, news: &News, id: [u8; 16]) -> Result<bool> {
+    let (right, few) = match &news.to {
+        Hearers::Holders(right) => (*right, None),
+        Hearers::HoldersOrFew(right, few) => (*right, member.read(|tx| few(tx, id))?),
+        Hearers::Owner | Hearers::Members(_) => return Ok(false),
+    };
+    match few {
+        None => member.may_now(right),
+        Some(few) => Ok(few.people.contains(&member.id()) || member.may_now(few.holders)?),
+    }
 }

@@ -309,3 +309,36 @@ async fn a_crowd_that_says_nothing_or_may_not_come_in_is_dropped_and_an_open_soc
     })
     .await;
 }
+
+#[tokio::test]
+async fn who_edits_is_known_to_those_who_may_read_the_record() {
+    let app = TestApp::new().await;
+    let (author, viewer) = (app.acme(Role::Member).await, app.acme(Role::Viewer).await);
+    let admin = app.acme(Role::Admin).await;
+    served(&app, |line| async move {
+        let task = make_task(&author).await;
+        for (status, known) in
+            [("draft", json!([author.id, admin.id])), ("published", json!([author.id, viewer.id, admin.id]))]
+        {
+            let page = author.post("/api/pages", json!({"title": "Plan", "status": status})).await.expect(201);
+            let records = json!([{"kind": "page", "recordId": page["id"]}, {"kind": "task", "recordId": task}]);
+            let mut open = Vec::new();
+            for who in [&author, &viewer, &admin] {
+                let mut socket = line.open(who, "").await;
+                socket.say(&json!({"type": "editing", "data": {"records": records}})).await;
+                // The last of what is told of both: the next one comes after them.
+                socket.until(|frame| frame["type"] == "record.editors" && frame["data"]["kind"] == "task").await;
+                open.push(socket);
+            }
+            let of_page = |frame: &Value| frame["data"]["recordId"] == page["id"] && frame["type"] == "record.editors";
+            let all = open[0].until(|frame| of_page(frame) && frame["data"]["memberIds"] == known).await;
+            assert!(all.iter().all(|frame| !of_page(frame) || status == "published" || !says(frame, &viewer)));
+        }
+    })
+    .await;
+}
+
+/// Whether a frame of who edits names somebody.
+fn says(frame: &Value, who: &As) -> bool {
+    frame["data"]["memberIds"].as_array().is_some_and(|ids| ids.contains(&json!(who.id)))
+}
