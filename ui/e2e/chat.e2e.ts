@@ -3,7 +3,7 @@ import type { Locator, Page } from "playwright-core";
 import { expect } from "vitest";
 import { caller } from "./api";
 import { people } from "./server";
-import { at, gone, look, place, settled, shown, sizes, test, unread } from "./stage";
+import { at, gone, look, place, type Stage, settled, shown, sizes, test, unread } from "./stage";
 
 /** Opens the conversation with a colleague; the first time it has to be begun. */
 async function converse(page: Page, name: string, { begin = false } = {}) {
@@ -99,13 +99,17 @@ async function act(page: Page, row: Locator, what: string) {
   await page.getByRole("menuitem", { name: what }).click();
 }
 
-test("two colleagues change, remove, react, attach, mention and refer, and see it of each other", async ({ visit }) => {
+/** Two colleagues, each with the conversation of the two before them. */
+async function bothTalk(visit: Stage["visit"]) {
   const ada = await visit({ as: people.ada });
   const ben = await visit({ as: people.ben });
   await ada.open("/chat");
   await ben.open("/chat");
-  const hers = await talk(ada.page, people.ben.name);
-  const his = await talk(ben.page, people.ada.name);
+  return { ada, ben, hers: await talk(ada.page, people.ben.name), his: await talk(ben.page, people.ada.name) };
+}
+
+test("two colleagues change, remove, react, attach, mention and refer, and see it of each other", async ({ visit }) => {
+  const { ada, ben, hers, his } = await bothTalk(visit);
 
   // What she writes he sees, and she sees that he has read it.
   await hers.field.fill("The van comes at nine: https://example.com/van");
@@ -184,12 +188,7 @@ test("two colleagues change, remove, react, attach, mention and refer, and see i
 });
 
 test("who writes is shown while they do", async ({ visit }) => {
-  const ada = await visit({ as: people.ada });
-  const ben = await visit({ as: people.ben });
-  await ada.open("/chat");
-  await ben.open("/chat");
-  const hers = await talk(ada.page, people.ben.name);
-  const his = await talk(ben.page, people.ada.name);
+  const { ben, hers, his } = await bothTalk(visit);
   await hers.field.pressSequentially("Now ");
   await shown(ben.page.getByText("Ada Moreno is typing…"));
   await hers.field.press("Enter");
@@ -275,12 +274,7 @@ test("what is said without a connection goes as soon as there is one, even after
 });
 
 test("a file that is dropped and a picture that is pasted are sent with what one writes", async ({ visit }) => {
-  const ada = await visit({ as: people.ada });
-  const ben = await visit({ as: people.ben });
-  await ada.open("/chat");
-  await ben.open("/chat");
-  const hers = await talk(ada.page, people.ben.name);
-  const his = await talk(ben.page, people.ada.name);
+  const { ada, ben, hers, his } = await bothTalk(visit);
   const attachments = ada.page.getByRole("list", { name: "Attachments" });
   const send = ada.page.getByRole("button", { name: "Send", exact: true });
 

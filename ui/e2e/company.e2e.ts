@@ -1,15 +1,12 @@
 import { expect } from "vitest";
 import { caller } from "./api";
-import { password, people, startServer } from "./server";
+import { password, people } from "./server";
 import { at, gone, look, settled, shown, test } from "./stage";
 
 test("an owner runs the team: invites many, changes a role, and who is suspended is signed out in another browser", async ({
   visit,
-  onTestFinished,
+  server: { origin },
 }) => {
-  const server = await startServer();
-  onTestFinished(server.stop);
-  const origin = server.url.replace("127.0.0.1", "acme.localhost");
   const ada = await visit({ origin, as: people.ada });
   const ben = await visit({ origin, as: people.ben });
   ben.allow(/401|preloaded using link preload/);
@@ -56,10 +53,7 @@ test("an owner runs the team: invites many, changes a role, and who is suspended
   await look(page, "settings-audit", "en");
 });
 
-test("an owner hands the company over and the new one closes it", async ({ visit, onTestFinished }) => {
-  const server = await startServer();
-  onTestFinished(server.stop);
-  const origin = server.url.replace("127.0.0.1", "acme.localhost");
+test("an owner hands the company over and the new one closes it", async ({ visit, server: { origin, url } }) => {
   const ada = await visit({ origin, as: people.ada });
   const ben = await visit({ origin, as: people.ben });
   const vera = await visit({ origin, as: people.vera });
@@ -91,7 +85,7 @@ test("an owner hands the company over and the new one closes it", async ({ visit
   await close.getByRole("button", { name: "Close the company" }).click();
   await ben.page.waitForURL(/sign-(out|in)/);
   await vera.page.waitForURL("**/sign-in**");
-  await expect(caller(server.url, people.ada.email)).rejects.toThrow("400");
+  await expect(caller(url, people.ada.email)).rejects.toThrow("400");
 });
 
 test("the company's page holds in Spanish on a phone", async ({ visit, onTestFinished }) => {
@@ -108,10 +102,7 @@ test("the company's page holds in Spanish on a phone", async ({ visit, onTestFin
   }
 });
 
-test("a logotype is chosen, and stands in the header and before signing in", async ({ visit, onTestFinished }) => {
-  const server = await startServer();
-  onTestFinished(server.stop);
-  const origin = server.url.replace("127.0.0.1", "acme.localhost");
+test("a logotype is chosen, and stands in the header and before signing in", async ({ visit, server: { origin } }) => {
   const { page, open, allow } = await visit({ origin, as: people.ada });
   allow(/preloaded using link preload/);
   await open("/settings/company");

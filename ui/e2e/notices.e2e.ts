@@ -1,13 +1,10 @@
 import type { Locator, Page } from "playwright-core";
 import { expect } from "vitest";
 import { caller } from "./api";
-import { people, startServer } from "./server";
+import { people } from "./server";
 import { at, gone, look, place, shown, test, unread } from "./stage";
 
-test("a message goes from one to another, is answered, and its sender sees who has read it", async ({ visit, onTestFinished }) => {
-  const server = await startServer();
-  onTestFinished(server.stop);
-  const origin = server.url.replace("127.0.0.1", "acme.localhost");
+test("a message goes from one to another, is answered, and its sender sees who has read it", async ({ visit, server: { origin } }) => {
   const ada = await visit({ origin, as: people.ada });
   const ben = await visit({ origin, as: people.ben });
   const phone = await visit({ origin, as: people.ben, width: 320, height: 640 });
@@ -68,10 +65,7 @@ test("a message goes from one to another, is answered, and its sender sees who h
   await shown(sent.getByText("Read (1)"));
 });
 
-test("an owner writes to everyone, by a command, and nobody else can", async ({ visit, onTestFinished }) => {
-  const server = await startServer();
-  onTestFinished(server.stop);
-  const origin = server.url.replace("127.0.0.1", "acme.localhost");
+test("an owner writes to everyone, by a command, and nobody else can", async ({ visit, server: { origin } }) => {
   const ada = await visit({ origin, as: people.ada });
   const vera = await visit({ origin, as: people.vera });
   await ada.open("/dashboard");
@@ -191,12 +185,9 @@ test("the browser tells of what comes while no tab is in sight, once, and leads 
 
 test("what becomes of a message on one device is seen on the other at once, in the panel and on the page", async ({
   visit,
-  onTestFinished,
+  server: { origin, url },
 }) => {
-  const server = await startServer();
-  onTestFinished(server.stop);
-  const origin = server.url.replace("127.0.0.1", "acme.localhost");
-  const ada = await caller(server.url, people.ada.email);
+  const ada = await caller(url, people.ada.email);
   const team = await ada.call<{ items: { id: string; name: string }[] }>("GET", "/api/team");
   const ben = team.items.find(({ name }) => name === people.ben.name);
   const send = (title: string) => ada.call("POST", "/api/messages/send", { to: [ben?.id], title, text: "By Friday." });

@@ -3,7 +3,7 @@ import axe from "axe-core";
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from "playwright-core";
 import { test as base, expect, inject } from "vitest";
 import { known } from "./api";
-import { password } from "./server";
+import { password, startServer } from "./server";
 
 /** A company's own address; without one, the installation's. */
 export const at = (host: "acme" | "globex" | undefined) => `http://${host ? `${host}.localhost` : "127.0.0.1"}:${inject("port")}`;
@@ -49,13 +49,21 @@ interface Visit {
   height?: number;
 }
 
-interface Stage {
+export interface Stage {
+  /** A server of the test's own: its address, and that of its first company. */
+  server: { url: string; origin: string };
   /** A browser of a visitor's own; its console must stay clean. */
   visit: (options?: Visit) => Promise<Visitor>;
 }
 
 /** A test with visitors. */
 export const test = base.extend<Stage>({
+  // biome-ignore lint/correctness/noEmptyPattern: the signature of a fixture
+  server: async ({}, use) => {
+    const { url, stop } = await startServer();
+    await use({ url, origin: url.replace("127.0.0.1", "acme.localhost") });
+    await stop();
+  },
   // biome-ignore lint/correctness/noEmptyPattern: the signature of a fixture
   visit: async ({}, use) => {
     browser ??= chromium.connect(inject("browser"));
