@@ -166,11 +166,9 @@ export async function look(page: Page, name: string, language: string, at = size
   }
 }
 
-/** The number at the corner of one of the header's buttons; nothing drawn is 0. */
-export async function unread(button: Locator): Promise<number> {
-  const badge = button.locator("[data-count]");
-  return (await badge.count()) === 0 ? 0 : Number(await badge.getAttribute("data-count"));
-}
+/** The number at the corner of one of the header's buttons; nothing drawn is 0. Read at once: it may go any moment. */
+export const unread = (button: Locator): Promise<number> =>
+  button.locator("[data-count]").evaluateAll(([badge]) => Number(badge?.getAttribute("data-count") ?? 0));
 
 /** Waits until a place is shown. */
 export const shown = (locator: Locator) => locator.waitFor({ state: "visible" });
