@@ -137,6 +137,25 @@ describe("the client", () => {
     expect(reload).not.toHaveBeenCalled();
   });
 
+  it("drops an answer of which half has come when the session is left", async () => {
+    const { session, api } = await fresh();
+    session.accept(signedIn());
+    vi.stubGlobal("fetch", async (_url: string, { signal, method }: RequestInit) => {
+      if (method !== "GET") return new Response(null, { status: 204 });
+      const half = new ReadableStream({
+        start: (body) => {
+          body.enqueue(new TextEncoder().encode("{"));
+          signal?.addEventListener("abort", () => body.error(signal.reason));
+        },
+      });
+      return new Response(half);
+    });
+    const read = api.get("/api/x").catch((thrown: unknown) => thrown);
+    await new Promise((done) => setTimeout(done));
+    await session.signOut();
+    expect(await read).toMatchObject({ status: 401 });
+  });
+
   it("leaves for the lock screen on a 423, with the way back, and keeps no token", async () => {
     const replace = vi.spyOn(location, "replace").mockImplementation(() => undefined);
     history.replaceState(null, "", "/tasks/1?a=b#c");

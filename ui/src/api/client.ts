@@ -57,15 +57,16 @@ async function request<T>(method: string, path: string, body?: unknown, options:
     const token = await bearer();
     if (token) headers.set("Authorization", `Bearer ${token}`);
     let response: Response;
+    let answer: unknown;
     try {
       const early = method === "GET" ? await takeEarly(url)?.catch(() => undefined) : undefined;
       response = early ?? (await fetch(url, { method, headers, body: payload, signal: AbortSignal.any(signals) }));
+      answer = await read(response);
     } catch (cause) {
       if (options.signal?.aborted) throw cause;
       if (over?.aborted) throw new ApiError(401, { code: "not_signed_in" });
       throw new ApiError(0, { code: "unreachable" });
     }
-    const answer = await read(response);
     if (response.ok) return unwrap(answer) as T;
     const error = typeof answer === "object" && answer !== null && "error" in answer ? answer.error : answer;
     const wait = Number(response.headers.get("Retry-After"));
