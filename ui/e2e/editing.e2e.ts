@@ -1,21 +1,10 @@
 import type { Locator, Page } from "playwright-core";
-import { afterAll, beforeEach, describe, expect } from "vitest";
-import { type Caller, caller } from "./api";
+import { describe, expect } from "vitest";
+import { callers, speak } from "./callers";
 import { people } from "./server";
-import { at, gone, look, settled, shown, test } from "./stage";
+import { gone, look, settled, shown, test } from "./stage";
 
-let ada: Caller;
-let ben: Caller;
-// Anew for each test: what proves who one is lasts five minutes only.
-beforeEach(async () => {
-  ada = await caller(at(undefined), people.ada.email);
-  ben = await caller(at(undefined), people.ben.email);
-});
-
-const speak = (who: Caller, locale: "en" | "es" | null) => who.call("PATCH", "/api/common/user", { locale });
-afterAll(async () => {
-  for (const { email } of [people.ada, people.ben]) await speak(await caller(at(undefined), email), null);
-});
+const { ada, ben } = callers();
 
 interface Kind {
   path: "tasks" | "events" | "pages";
