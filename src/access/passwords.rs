@@ -40,15 +40,7 @@ struct Recipe {
 }
 
 impl Passwords {
-    /// argon2id with 19 MiB, 2 passes, 1 lane (OWASP's least), as many at once as there are cores.
-    ///
-    /// # Errors
-    /// `internal` when the parameters are refused, which does not happen.
-    pub fn new(pepper: [u8; 32]) -> Result<Self> {
-        Self::with_cost(pepper, 19 * 1024, 2)
-    }
-
-    /// The same with another cost: tests need not be slow.
+    /// argon2id with so much memory, so many passes and 1 lane, as many at once as there are cores.
     ///
     /// # Errors
     /// `internal` when the parameters are refused.
