@@ -1,9 +1,7 @@
 //! The composition root: from a configuration to a running house, and back to an orderly stop.
 
 use std::{
-    fs,
-    os::unix::fs::DirBuilderExt,
-    path::Path,
+    path::{Path, PathBuf},
     sync::{Arc, LazyLock},
     thread,
 };
@@ -19,7 +17,7 @@ use crate::{
         self,
         files::{self, Vault},
         live::HouseVoice,
-        operator::Eraser,
+        operator::{self, Eraser},
     },
     http::{Branding, BrandingOf, CompanyBranding, Edge, Health, Languages, Methods, Rules, Ui},
     index::{self, Engine},
@@ -33,7 +31,7 @@ use crate::{
         presence::{Presence, There},
     },
     mail::Mailer,
-    store::Store,
+    store::{Home, Store},
     wire,
 };
 
@@ -65,22 +63,34 @@ pub struct App {
     herald: Herald,
     stop: watch::Sender<bool>,
     loops: Vec<JoinHandle<()>>,
+    home: Arc<Home>,
+    replaced: Option<PathBuf>,
 }
 
 impl App {
-    /// Opens the data directory, which is made when missing, and starts the loops behind.
+    /// Takes the data directory, which is made when missing, and opens it.
     ///
     /// # Errors
-    /// `busy` when another process holds it, `internal` when it, or the folder of further languages, cannot be
-    /// made or read.
+    /// `busy` when another process holds it, otherwise as [`App::open_in`].
     pub fn open(config: Config, ground: Ground) -> Result<Self> {
+        let home = Home::take(&config.data_dir)?;
+        Self::open_in(Arc::new(home), config, ground)
+    }
+
+    /// Opens a data directory, in which a backup that lies ready takes its place first, and starts the loops behind.
+    ///
+    /// # Errors
+    /// `internal` when it, or the folder of further languages, cannot be made or read.
+    pub fn open_in(home: Arc<Home>, config: Config, ground: Ground) -> Result<Self> {
         offer_languages(&config)?;
         let Ground { clock, entropy, password_cost } = ground;
         let config = Arc::new(config);
-        let dir = config.data_dir.clone();
-        make_dir(&dir)?;
+        let dir = home.path().to_owned();
+        let replaced = operator::put_in_place(&home, clock.now())?;
+        if let Some(kept) = &replaced {
+            tracing::warn!(kept = %kept.display(), "a backup was put back; what was there before is kept");
+        }
         let store = Store::open(&dir.join("store.redb"), clock.clone(), entropy.clone())?;
-        // Not before the store is ours: it is what two processes are kept apart by.
         let folder = dir.join("index");
         let index = thread::spawn(move || Engine::open(&folder, index::Options::default()).map_err(Error::internal));
         let tokens = Tokens::open(&dir.join("access.key"), clock, &entropy)?;
@@ -111,7 +121,7 @@ impl App {
             jobs::erase(eraser.clone(), stopped.clone()),
             jobs::scrub(store.clone(), stopped),
         ];
-        Ok(Self { config, store, engine, gate, vault, mailer, eraser, herald, stop, loops })
+        Ok(Self { config, store, engine, gate, vault, mailer, eraser, herald, stop, loops, home, replaced })
     }
 
     /// The store, for the operator's commands and for demo data.
@@ -154,6 +164,18 @@ impl App {
     #[must_use]
     pub const fn eraser(&self) -> &Eraser {
         &self.eraser
+    }
+
+    /// The data directory.
+    #[must_use]
+    pub const fn home(&self) -> &Arc<Home> {
+        &self.home
+    }
+
+    /// Where that lies whose place a backup took at this opening.
+    #[must_use]
+    pub fn replaced(&self) -> Option<&Path> {
+        self.replaced.as_deref()
     }
 
     /// The configuration.
@@ -266,13 +288,4 @@ pub fn document() -> String {
     let mut text = serde_json::to_string_pretty(&parsed).unwrap_or_default();
     text.push('\n');
     text
-}
-
-/// Only the owner may look into the data directory.
-fn make_dir(dir: &Path) -> Result<()> {
-    fs::DirBuilder::new()
-        .recursive(true)
-        .mode(0o700)
-        .create(dir)
-        .map_err(|error| Error::internal(format_args!("the data directory {}: {error}", dir.display())))
 }

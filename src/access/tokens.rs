@@ -295,6 +295,21 @@ impl Tokens {
     }
 }
 
+/// Makes the key for a directory that is put back to what it was: a new one, so that no token from before is good,
+/// while the salts of passwords stay what they are.
+///
+/// # Errors
+/// `internal` when it cannot be written.
+pub fn succeed(file: &Path, into: &Path, entropy: &Entropy) -> Result<()> {
+    let new = KeyFile::new(entropy);
+    let old = read_key(file).unwrap_or_else(|error| {
+        tracing::warn!(detail = ?error, "the key there was is of no use");
+        None
+    });
+    let pepper = old.map(|old| old.pepper).filter(|pepper| !pepper.is_empty());
+    write_key(into, &KeyFile { pepper: pepper.unwrap_or_else(|| new.pepper.clone()), ..new })
+}
+
 /// What is signed begins with a byte that no token has: it can never be taken for one.
 fn signed(purpose: &str, message: &[u8]) -> Vec<u8> {
     [b"\0", purpose.as_bytes(), b"\0", message].concat()

@@ -32,6 +32,10 @@ pub enum Answer {
     TenantExported(Box<TenantExport>),
     /// A company came out of a file.
     TenantImported(Box<TenantImport>),
+    /// The installation is in a file.
+    BackedUp(Box<BackupShown>),
+    /// The installation is as it was when a file was made of it.
+    Restored(Box<RestoreShown>),
     /// A person was asked in.
     UserInvited(UserShown),
     /// A person has another role.
@@ -150,6 +154,49 @@ pub struct TenantImport {
     pub domains_left_out: Vec<String>,
     /// How many records of which kinds did not come, because another company here has what there can be once.
     pub left_out: BTreeMap<String, u64>,
+}
+
+/// The installation, and the file that it is in.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct BackupShown {
+    /// The file.
+    pub file: String,
+    /// Its length.
+    pub bytes: u64,
+    /// Whether only a passphrase opens it.
+    pub sealed: bool,
+    /// Companies in it.
+    pub companies: u64,
+    /// Records in it, and what the store keeps beside them.
+    pub rows: u64,
+    /// Uploads in it.
+    pub files: u64,
+    /// Damaged rows, which are in it as they are, and missing uploads, which are not.
+    pub damaged: u64,
+}
+
+/// What was put back, and from when.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RestoreShown {
+    /// The file.
+    pub file: String,
+    /// The moment that it is of.
+    pub made_at: String,
+    /// The version of Atrium that made it.
+    pub made_by: String,
+    /// Companies in it.
+    pub companies: u64,
+    /// Records in it, and what the store keeps beside them.
+    pub rows: u64,
+    /// Uploads in it.
+    pub files: u64,
+    /// Damaged rows, which are as they were.
+    pub damaged: u64,
+    /// The folder with what was there before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replaced: Option<String>,
 }
 
 /// A person as they are shown.

@@ -44,6 +44,20 @@ pub enum Action {
     /// Letters to people
     #[command(subcommand)]
     Mail(Mail),
+    /// Write the whole installation into one file, while the server runs or not
+    Backup {
+        /// The file, which must not exist yet; without a passphrase, keep it as safe as the data directory
+        file: PathBuf,
+        #[command(flatten)]
+        passphrase: PassphraseFrom,
+    },
+    /// Put a backup back in place of everything that is there, which is kept beside it; everybody signs in again
+    Restore {
+        /// The file, which is verified before anything is changed
+        file: PathBuf,
+        #[command(flatten)]
+        passphrase: PassphraseFrom,
+    },
     /// Print the description of the API as an `OpenAPI` document
     Openapi,
     /// Verify the store and the search index
@@ -278,6 +292,21 @@ pub struct PasswordFrom {
     /// Read the password from a file
     #[arg(long, value_name = "FILE")]
     pub password_file: Option<PathBuf>,
+}
+
+/// Where the passphrase of a backup comes from; without a flag there is none.
+#[derive(Debug, Args)]
+#[group(multiple = false)]
+pub struct PassphraseFrom {
+    /// Ask for a passphrase, with which the file is encrypted
+    #[arg(long)]
+    pub ask_passphrase: bool,
+    /// Read the passphrase from standard input
+    #[arg(long)]
+    pub passphrase_stdin: bool,
+    /// Read the passphrase from the first line of a file
+    #[arg(long, value_name = "FILE")]
+    pub passphrase_file: Option<PathBuf>,
 }
 
 /// What can be done with keys.

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use super::{
-    args::{Action, Keys, Mail, Person, Tenant, User},
-    command::{self, ChangedTenant, Command, Invitation, NewTenant, NewUser, SetPassword},
+    args::{Action, Keys, Mail, PassphraseFrom, Person, Tenant, User},
+    command::{self, Archive, ChangedTenant, Command, Invitation, NewTenant, NewUser, SetPassword},
     password::{PasswordError, Source},
 };
 use crate::{features::operator::companies::Changes, kernel::words::Locale};
@@ -18,6 +18,8 @@ impl Action {
     pub fn command(self, locale: Locale) -> Result<Option<Command>, PasswordError> {
         Ok(Some(match self {
             Self::Serve(_) | Self::Openapi | Self::Config(_) => return Ok(None),
+            Self::Backup { file, passphrase } => Command::Backup(archive(file, passphrase, true, locale)?),
+            Self::Restore { file, passphrase } => Command::Restore(archive(file, passphrase, false, locale)?),
             Self::Check => Command::Check,
             Self::Reindex => Command::Reindex,
             Self::Health => Command::Health,
@@ -65,6 +67,15 @@ impl Tenant {
             }),
         })
     }
+}
+
+/// A passphrase that is new is asked for twice.
+fn archive(file: PathBuf, from: PassphraseFrom, is_new: bool, locale: Locale) -> Result<Archive, PasswordError> {
+    let PassphraseFrom { ask_passphrase, passphrase_stdin, passphrase_file } = from;
+    let is_sealed = ask_passphrase || passphrase_stdin || passphrase_file.is_some();
+    let source = is_sealed.then(|| Source::new(passphrase_stdin, passphrase_file));
+    let passphrase = source.map(|source| source.passphrase(is_new, locale)).transpose()?;
+    Ok(Archive { file: absolute(file), passphrase })
 }
 
 /// The path as any process understands it: the server that does the command works in another folder.

@@ -77,6 +77,10 @@ pub enum Command {
         /// Its slug here; the one that it had when not given.
         slug: Option<String>,
     },
+    /// Write the whole installation into a file.
+    Backup(Archive),
+    /// Put a backup back.
+    Restore(Archive),
     /// Ask somebody in by mail.
     InviteUser(Invitation),
     /// Give a person another role.
@@ -188,6 +192,15 @@ pub struct Invitation {
     pub name: Option<String>,
     /// The role's word.
     pub role: String,
+}
+
+/// A file of the whole installation.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Archive {
+    /// The file, by its absolute path.
+    pub file: PathBuf,
+    /// What it is sealed by, when it is.
+    pub passphrase: Option<Password>,
 }
 
 /// A person that there is.

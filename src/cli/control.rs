@@ -61,6 +61,8 @@ pub enum Response {
     Done(Answer),
     /// It was not done.
     Failed(Failure),
+    /// It was not done, because the server stops: to be asked again when it has.
+    Stopping,
 }
 
 impl Response {
@@ -112,11 +114,12 @@ impl Control {
         Ok(Self { listener, path, owner })
     }
 
-    /// Answers commands until `stop` resolves; a command under way is finished.
+    /// Answers commands until `stop` resolves; a command under way is finished. `execute` answers with nothing when
+    /// the server stops.
     pub async fn serve<F, R>(self, execute: F, stop: impl Future<Output = ()>)
     where
         F: Fn(Command) -> R + Send + Sync + 'static,
-        R: Future<Output = Result<Answer>> + Send + 'static,
+        R: Future<Output = Option<Result<Answer>>> + Send + 'static,
     {
         let execute = Arc::new(execute);
         let mut clients = JoinSet::new();
@@ -163,7 +166,7 @@ impl Drop for Control {
 async fn answer<F, R>(client: UnixStream, execute: &F) -> io::Result<()>
 where
     F: Fn(Command) -> R,
-    R: Future<Output = Result<Answer>>,
+    R: Future<Output = Option<Result<Answer>>>,
 {
     let (reader, mut writer) = client.into_split();
     let mut line = Vec::new();
@@ -172,7 +175,8 @@ where
     let response = match serde_json::from_slice::<Request>(&line) {
         Ok(request) => {
             let locale = Locale::parse(&request.locale).unwrap_or(Locale::EN);
-            Response::new(execute(request.command).await, locale)
+            let result = execute(request.command).await;
+            result.map_or(Response::Stopping, |result| Response::new(result, locale))
         }
         Err(error) => {
             // The text of a parse error may quote the line, and that may hold a password.
@@ -235,11 +239,12 @@ mod tests {
                 tell.send(()).unwrap();
                 let execute = |command: Command| async move {
                     match command {
-                        Command::Reindex => Ok(Answer::Reindexed { documents: 7 }),
+                        Command::Reindex => Some(Ok(Answer::Reindexed { documents: 7 })),
                         Command::CreateUser(form) if form.password.0 == "right" => {
-                            Ok(Answer::Healthy { writes: 0, commits: 0 })
+                            Some(Ok(Answer::Healthy { writes: 0, commits: 0 }))
                         }
-                        _ => Err(Error::new(Code::Conflict)),
+                        Command::ListTenants => None,
+                        _ => Some(Err(Error::new(Code::Conflict))),
                     }
                 };
                 control.serve(execute, async { drop(stopped.await) }).await;
@@ -291,6 +296,7 @@ mod tests {
             panic!("a wrong command was done");
         };
         assert_eq!(failure.code, "conflict");
+        assert_eq!(ask(folder.path(), &request(Command::ListTenants)).unwrap(), Some(Response::Stopping));
         drop(server);
         assert!(!folder.path().join(NAME).exists());
         assert_eq!(ask(folder.path(), &request(Command::Reindex)).unwrap(), None);

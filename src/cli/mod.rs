@@ -6,6 +6,7 @@ mod args;
 mod asked;
 mod command;
 mod control;
+mod desk;
 mod execute;
 mod logging;
 mod password;
@@ -13,7 +14,7 @@ mod perform;
 mod print;
 mod serve;
 
-use std::{collections::BTreeMap, io::Write as _, path::Path, process::ExitCode, time::Duration};
+use std::{collections::BTreeMap, io::Write as _, path::Path, process::ExitCode, sync::Arc, time::Duration};
 
 use clap::Parser as _;
 use serde_json::{Map, Value, json};
@@ -21,17 +22,20 @@ use serde_json::{Map, Value, json};
 use self::{
     answer::Answer,
     args::{Action, Arguments, Configuration},
-    command::{Command, Failure},
+    command::{Archive, Command, Failure},
     control::{Request, Response, ask},
+    desk::{restore_beside, restored},
     execute::{Operator, execute},
 };
 use crate::{
     app::{self, App, Ground},
     config::{Config, Faults, Loaded},
+    features::operator::put_in_place,
     kernel::{
-        Code, Error,
+        Clock, Code, Error,
         words::{Locale, say},
     },
+    store::Home,
 };
 
 /// How long a command waits for another process to let go of the store, or to answer for it: a server
@@ -102,14 +106,15 @@ fn reach(config: &Config, command: Command, locale: Locale) -> Result<Answer, Fa
         match ask(&folder, &request) {
             Ok(Some(Response::Done(answer))) => return Ok(answer),
             Ok(Some(Response::Failed(failure))) => return Err(failure),
-            Ok(None) => {}
+            // The next try finds it stopped, and the directory free.
+            Ok(None | Some(Response::Stopping)) => {}
             Err(error) => return Err(failed("internal", format!("{}: {error}", folder.display()))),
         }
         if matches!(request.command, Command::Health) {
             return Err(failed("not_running", about(&folder, "server.cli.not_running", locale)));
         }
-        match runtime.block_on(async { App::open(config.clone(), Ground::default()) }) {
-            Ok(app) => return runtime.block_on(on_the_spot(app, request.command, locale)),
+        match Home::take(&folder) {
+            Ok(home) => return runtime.block_on(on_the_spot(config, home, request.command, locale)),
             Err(error) if error.code() == Code::Busy => held = Some(unopened(&error, &folder, locale)),
             Err(error) => return Err(unopened(&error, &folder, locale)),
         }
@@ -117,8 +122,14 @@ fn reach(config: &Config, command: Command, locale: Locale) -> Result<Answer, Fa
     Err(held.unwrap_or_else(|| failed("busy", about(&folder, "server.cli.in_use", locale))))
 }
 
-/// Does a command on a store that no server holds.
-async fn on_the_spot(app: App, command: Command, locale: Locale) -> Result<Answer, Failure> {
+/// Does a command in a data directory that no server holds.
+async fn on_the_spot(config: &Config, home: Home, command: Command, locale: Locale) -> Result<Answer, Failure> {
+    if let Command::Restore(archive) = command {
+        return restore(&home, archive).await.map_err(|error| Failure::new(&error, locale));
+    }
+    let folder = home.path().to_owned();
+    let opened = App::open_in(Arc::new(home), config.clone(), Ground::default());
+    let app = opened.map_err(|error| unopened(&error, &folder, locale))?;
     let result = execute(&Operator::of(&app), command).await;
     if result.is_ok() && app.mailer().keeps() {
         // Letters that stay here can be looked at now; others are sent by the server.
@@ -128,6 +139,14 @@ async fn on_the_spot(app: App, command: Command, locale: Locale) -> Result<Answe
     }
     app.close().await;
     result.map_err(|error| Failure::new(&error, locale))
+}
+
+/// Puts a backup back. What is there is not opened for that: it may be what is to be mended.
+async fn restore(home: &Home, archive: Archive) -> crate::kernel::Result<Answer> {
+    let file = archive.file.clone();
+    let staged = restore_beside(home, archive).await?;
+    let replaced = put_in_place(home, Clock::system().now())?;
+    Ok(restored(&file, staged, replaced.as_deref()))
 }
 
 /// Every setting, as a file that could be used as it is, or as an object by the settings' names.

@@ -46,26 +46,39 @@ impl Source {
         }
     }
 
-    /// Reads the password; a prompt speaks the given language.
+    /// Reads a password to be set; a prompt speaks the given language.
     ///
     /// # Errors
     /// It cannot be read, or was typed differently the second time.
     pub fn read(&self, locale: Locale) -> Result<Password, PasswordError> {
+        self.ask(locale, "server.cli.password", Some("server.cli.password_again"))
+    }
+
+    /// The same of a passphrase, which is asked for once when it `is_new` no more.
+    ///
+    /// # Errors
+    /// As [`Source::read`].
+    pub fn passphrase(&self, is_new: bool, locale: Locale) -> Result<Password, PasswordError> {
+        self.ask(locale, "server.cli.passphrase", is_new.then_some("server.cli.passphrase_again"))
+    }
+
+    fn ask(&self, locale: Locale, first: &str, again: Option<&str>) -> Result<Password, PasswordError> {
         match self {
             Self::Stdin => first_line(io::stdin().lock()).map_err(|error| PasswordError::Io("stdin".to_owned(), error)),
             Self::File(path) => File::open(path)
                 .and_then(first_line)
                 .map_err(|error| PasswordError::Io(path.display().to_string(), error)),
             Self::Prompt => {
-                let ask = |key| {
+                let ask = |key: &str| {
                     let prompt = say(locale, key, &[]);
                     rpassword::prompt_password(format!("{prompt} ")).map_err(|error| PasswordError::Io(prompt, error))
                 };
-                let password = ask("server.cli.password")?;
-                if password == ask("server.cli.password_again")? {
-                    Ok(Password(password))
-                } else {
-                    Err(PasswordError::Different(say(locale, "server.cli.password_differs", &[])))
+                let password = ask(first)?;
+                match again.map(ask).transpose()? {
+                    Some(other) if other != password => {
+                        Err(PasswordError::Different(say(locale, "server.cli.password_differs", &[])))
+                    }
+                    _ => Ok(Password(password)),
                 }
             }
         }

@@ -1,8 +1,8 @@
 //! What commands do to companies, people, keys and letters that there are.
 
 use super::{
-    answer::{Answer, LetterShown, SessionShown, TenantExport, TenantImport, TenantShown},
-    command::{ChangedTenant, Command, Person},
+    answer::{Answer, BackupShown, LetterShown, SessionShown, TenantExport, TenantImport, TenantShown},
+    command::{Archive, ChangedTenant, Command, Person},
     execute::{Operator, role, user_shown},
 };
 use crate::{
@@ -50,6 +50,13 @@ pub async fn perform(operator: &Operator, command: Command) -> Result<Answer> {
             let (tenant, domains_left_out) = (operator.shown(&done.tenant)?, done.domains);
             let (records, files) = (done.records, done.files);
             Ok(Answer::TenantImported(TenantImport { tenant, records, files, domains_left_out, left_out }.into()))
+        }
+        Command::Backup(Archive { file, passphrase }) => {
+            let (sealed, passphrase) = (passphrase.is_some(), passphrase.map(|passphrase| passphrase.0));
+            let done = operator::backup(store, &operator.vault, file.clone(), passphrase).await?;
+            let operator::BackedUp { companies, rows, files, bytes, damaged } = done;
+            let file = file.display().to_string();
+            Ok(Answer::BackedUp(BackupShown { file, bytes, sealed, companies, rows, files, damaged }.into()))
         }
         Command::DeleteTenant { slug } => {
             let tenant = operator.tenant(&slug)?;

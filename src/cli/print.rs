@@ -2,7 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::answer::{Answer, LetterShown, SessionShown, TenantExport, TenantImport, TenantShown, UserShown};
+use super::answer::{
+    Answer, BackupShown, LetterShown, RestoreShown, SessionShown, TenantExport, TenantImport, TenantShown, UserShown,
+};
 use crate::kernel::words::{Locale, say};
 
 /// An answer as one JSON object; a record has its `id`, a list its `items`.
@@ -19,6 +21,8 @@ pub fn as_json(answer: &Answer) -> serde_json::Result<Value> {
         | Answer::TenantDeleted(tenant) => serde_json::to_value(tenant)?,
         Answer::TenantExported(done) => serde_json::to_value(done)?,
         Answer::TenantImported(done) => serde_json::to_value(done)?,
+        Answer::BackedUp(done) => serde_json::to_value(done)?,
+        Answer::Restored(done) => serde_json::to_value(done)?,
         Answer::UserCreated(user)
         | Answer::PasswordSet(user)
         | Answer::UserInvited(user)
@@ -72,6 +76,8 @@ pub fn as_text(answer: &Answer, locale: Locale) -> String {
         Answer::TenantDeleted(tenant) => words("tenant_deleted", &of_tenant(tenant)),
         Answer::TenantExported(done) => exported(done, &words),
         Answer::TenantImported(done) => imported(done, &words),
+        Answer::BackedUp(done) => backed_up(done, &words),
+        Answer::Restored(done) => restored(done, &words),
         Answer::UserCreated(user) => words("user_created", &of_user(user)),
         Answer::UserInvited(user) => words("user_invited", &of_user(user)),
         Answer::RoleSet(user) => words("role_set", &of_user(user)),
@@ -125,6 +131,39 @@ fn imported(done: &TenantImport, words: &Words<'_>) -> String {
     if !done.left_out.is_empty() {
         let kinds: Vec<String> = done.left_out.iter().map(|(kind, count)| format!("{kind}: {count}")).collect();
         lines.push(words("tenant_imported_left_out", &[("kinds", kinds.join(", "))]));
+    }
+    lines.join("\n")
+}
+
+fn backed_up(done: &BackupShown, words: &Words<'_>) -> String {
+    let gaps = [
+        ("file", done.file.clone()),
+        ("companies", done.companies.to_string()),
+        ("rows", done.rows.to_string()),
+        ("files", done.files.to_string()),
+        ("megabytes", done.bytes.div_ceil(1_000_000).to_string()),
+    ];
+    let mut lines = vec![words("backed_up", &gaps)];
+    lines.push(words(if done.sealed { "backed_up_sealed" } else { "backed_up_open" }, &[]));
+    if done.damaged > 0 {
+        lines.push(words("backed_up_damaged", &[("damaged", done.damaged.to_string())]));
+    }
+    lines.join("\n")
+}
+
+fn restored(done: &RestoreShown, words: &Words<'_>) -> String {
+    let gaps = [
+        ("at", done.made_at.clone()),
+        ("companies", done.companies.to_string()),
+        ("rows", done.rows.to_string()),
+        ("files", done.files.to_string()),
+    ];
+    let mut lines = vec![words("restored", &gaps)];
+    if let Some(folder) = &done.replaced {
+        lines.push(words("restored_replaced", &[("folder", folder.clone())]));
+    }
+    if done.damaged > 0 {
+        lines.push(words("restored_damaged", &[("damaged", done.damaged.to_string())]));
     }
     lines.join("\n")
 }
@@ -256,6 +295,25 @@ mod tests {
                 files: 1,
                 domains_left_out: vec!["acme.example".into()],
                 left_out: [("passkey".to_owned(), 2)].into(),
+            })),
+            Answer::BackedUp(Box::new(BackupShown {
+                file: "/srv/all.backup".into(),
+                bytes: 1,
+                sealed: true,
+                companies: 2,
+                rows: 3,
+                files: 1,
+                damaged: 1,
+            })),
+            Answer::Restored(Box::new(RestoreShown {
+                file: "/srv/all.backup".into(),
+                made_at: "2026-11-21T09:30:00Z".into(),
+                made_by: "0.1.0".into(),
+                companies: 2,
+                rows: 3,
+                files: 1,
+                damaged: 1,
+                replaced: Some("/srv/atrium/replaced-20261121T093000Z".into()),
             })),
             Answer::UserInvited(user()),
             Answer::RoleSet(user()),

@@ -1,15 +1,23 @@
 //! `atrium serve`: opens the house, listens, and stops in good order when it is told to.
 
+use std::{
+    io,
+    path::Path,
+    pin::{Pin, pin},
+    sync::Arc,
+};
+
 use serde_json::json;
 use tokio::{
     signal::unix::{SignalKind, signal},
-    sync::watch,
+    sync::{OwnedRwLockWriteGuard, mpsc, watch},
 };
 
 use super::{
     command::Failure,
     control::Control,
-    execute::{Operator, execute},
+    desk::{Desk, House, Reopen},
+    execute::Operator,
     failed, tell, unopened,
 };
 use crate::{
@@ -18,6 +26,7 @@ use crate::{
     demo::{self, SignIn},
     http::Server,
     kernel::words::{Locale, say},
+    store::Home,
 };
 
 /// Serves until the process is told to stop; requests and commands under way are finished. With `demo`
@@ -31,55 +40,123 @@ pub(super) async fn run(config: Config, demo: bool, locale: Locale, json: bool) 
         tracing::debug!(%error, "huge pages stay on");
     }
     let folder = config.data_dir.clone();
-    let app = App::open(config, Ground::default()).map_err(|error| unopened(&error, &folder, locale))?;
-    let filled = if demo { demo::fill(app.store(), app.gate().passwords()).await } else { Ok(()) };
-    let outcome = match filled {
-        Ok(()) => listen(&app, demo, locale, json).await,
-        Err(error) => Err(Failure::new(&error, locale)),
+    let home = Home::take(&folder).map_err(|error| unopened(&error, &folder, locale))?;
+    let (home, internal) = (Arc::new(home), |error: io::Error| failed("internal", error.to_string()));
+    let control =
+        Control::open(&folder).map_err(|error| failed("internal", format!("{}: {error}", folder.display())))?;
+    let (desk, mut reopen) = Desk::new(Arc::clone(&home));
+    let desk = Arc::new(desk);
+    let (stop, stopping) = watch::channel(false);
+    let at_the_desk = Arc::clone(&desk);
+    let commands = control.serve(
+        move |command| {
+            let desk = Arc::clone(&at_the_desk);
+            async move { desk.execute(command).await }
+        },
+        told(stopping),
+    );
+    let mut signals = pin!(signals().map_err(internal)?);
+    let mut serving = Serving { config, home, demo, locale, json, reopened: None };
+    let rounds = async {
+        let outcome = loop {
+            match serving.round(&desk, &mut signals, &mut reopen).await {
+                Ok(Some(reopened)) => serving.reopened = Some(reopened),
+                Ok(None) => break Ok(()),
+                Err(failure) => break Err(failure),
+            }
+        };
+        // Whoever waits for it to be opened again hears that it is not.
+        drop((serving, reopen));
+        stop.send_replace(true);
+        outcome
     };
-    app.close().await;
+    let (outcome, ()) = tokio::join!(rounds, commands);
     tracing::info!("stopped");
     outcome
 }
 
-async fn listen(app: &App, demo: bool, locale: Locale, json: bool) -> Result<(), Failure> {
-    let config = app.config();
-    let endpoint = app.endpoint().map_err(|error| Failure::new(&error, locale))?;
-    let control = Control::open(&config.data_dir)
-        .map_err(|error| failed("internal", format!("{}: {error}", config.data_dir.display())))?;
-    let server = Server::bind(config.listen, config.limits.clone(), config.trusted_proxies.clone())
-        .await
-        .map_err(|error| failed("internal", format!("{}: {error}", config.listen)))?;
-    let address = server.address().map_err(|error| failed("internal", error.to_string()))?;
-    let (stop, stopping) = watch::channel(false);
-    let signals = signals().map_err(|error| failed("internal", error.to_string()))?;
-    let url = format!("http://{address}");
-    announce(app, &url, demo, locale, json)?;
-    app.mailer().reachable_at(url.parse().map_err(|error| failed("internal", format!("{url}: {error}")))?);
+/// Resolves when it is said.
+async fn told(mut word: watch::Receiver<bool>) {
+    drop(word.wait_for(|word| *word).await);
+}
 
-    let told = || {
-        let mut stopping = stopping.clone();
-        async move { drop(stopping.wait_for(|stop| *stop).await) }
-    };
-    let operator = Operator::of(app);
-    let commands = control.serve(
-        move |command| {
-            let operator = operator.clone();
-            async move { execute(&operator, command).await }
-        },
-        told(),
-    );
-    let stopped = async {
-        signals.await;
-        tracing::info!("stopping");
-        stop.send_replace(true);
-    };
-    tokio::join!(server.serve(endpoint, told()), commands, stopped);
-    Ok(())
+/// What goes on from one opening of the house to the next.
+struct Serving {
+    config: Config,
+    home: Arc<Home>,
+    demo: bool,
+    locale: Locale,
+    json: bool,
+    /// Who waits for the house to be open again; nobody the first time.
+    reopened: Option<Reopen>,
+}
+
+impl Serving {
+    /// Opens the house, serves, and closes it: because the process is told to stop, or to open it again.
+    async fn round(
+        &mut self,
+        desk: &Desk,
+        signals: &mut Pin<&mut impl Future<Output = ()>>,
+        reopen: &mut mpsc::Receiver<Reopen>,
+    ) -> Result<Option<Reopen>, Failure> {
+        let house = desk.house().await;
+        let locale = self.locale;
+        let app = App::open_in(Arc::clone(&self.home), self.config.clone(), Ground::default())
+            .map_err(|error| unopened(&error, self.home.path(), locale))?;
+        let filled = if self.demo { demo::fill(app.store(), app.gate().passwords()).await } else { Ok(()) };
+        let outcome = match filled {
+            Ok(()) => self.listen(&app, house, signals, reopen).await,
+            Err(error) => {
+                drop(house);
+                Err(Failure::new(&error, locale))
+            }
+        };
+        *desk.house().await = None;
+        app.close().await;
+        outcome
+    }
+
+    async fn listen(
+        &mut self,
+        app: &App,
+        mut house: OwnedRwLockWriteGuard<House>,
+        signals: &mut Pin<&mut impl Future<Output = ()>>,
+        reopen: &mut mpsc::Receiver<Reopen>,
+    ) -> Result<Option<Reopen>, Failure> {
+        let config = app.config();
+        let endpoint = app.endpoint().map_err(|error| Failure::new(&error, self.locale))?;
+        let server = Server::bind(config.listen, config.limits.clone(), config.trusted_proxies.clone())
+            .await
+            .map_err(|error| failed("internal", format!("{}: {error}", config.listen)))?;
+        let address = server.address().map_err(|error| failed("internal", error.to_string()))?;
+        // Opened again, it is to be where people knew it.
+        self.config.listen = address;
+        let url = format!("http://{address}");
+        match self.reopened.take() {
+            None => announce(app, &url, self.demo, self.locale, self.json)?,
+            // Whoever asked for it may have gone away.
+            Some(reopened) => drop(reopened.send(app.replaced().map(Path::to_owned))),
+        }
+        app.mailer().reachable_at(url.parse().map_err(|error| failed("internal", format!("{url}: {error}")))?);
+        *house = Some(Operator::of(app));
+        drop(house);
+        let (stop, stopping) = watch::channel(false);
+        let ended = async {
+            let next = tokio::select! {
+                () = signals => None,
+                next = reopen.recv() => next,
+            };
+            tracing::info!(again = next.is_some(), "stopping");
+            stop.send_replace(true);
+            next
+        };
+        let ((), next) = tokio::join!(server.serve(endpoint, told(stopping)), ended);
+        Ok(next)
+    }
 }
 
 /// Resolves when the process is told to stop: by the service manager, or from the keyboard.
-fn signals() -> std::io::Result<impl Future<Output = ()>> {
+fn signals() -> io::Result<impl Future<Output = ()>> {
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
     Ok(async move {

@@ -2,14 +2,18 @@
 //! title comes first, and the end says how much there must be, so that no part can be missing unnoticed.
 
 mod parts;
+mod seal;
 
 use std::io::{Read, Write};
+
+use flate2::{Compression, write::DeflateEncoder};
 
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::Xxh3;
 
 pub(super) use self::parts::{Part, Parts, each_row};
-use super::{codec::encode, quarantine::Damage, upkeep::row_digest, view::storage};
+pub use self::seal::{Sealer, Unsealer};
+use super::{codec::encode, migrate::FORMAT, quarantine::Damage, upkeep::row_digest, view::storage};
 use crate::kernel::{Error, Result, TenantId, Timestamp};
 
 /// The beginning of every archive, before the version of what follows.
@@ -25,6 +29,10 @@ const ROWS: u8 = 2;
 const END: u8 = 3;
 const FILE: u8 = 4;
 const BYTES: u8 = 5;
+const PACKED_ROWS: u8 = 6;
+
+/// How many times its length a frame may have when it is unpacked: no file of ten megabytes fills a disk.
+const RATIO: usize = 100;
 
 /// What an archive says of itself at its beginning.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -37,6 +45,15 @@ pub struct Title {
     pub tenant: Option<TenantId>,
     /// The last place of the ledger that is in it.
     pub last_change: u64,
+    /// The version of Atrium that made it.
+    #[serde(default)]
+    pub made_by: String,
+}
+
+impl Title {
+    pub(super) fn new(at: Timestamp, tenant: Option<TenantId>, last_change: u64) -> Self {
+        Self { format: FORMAT, at, tenant, last_change, made_by: env!("CARGO_PKG_VERSION").to_owned() }
+    }
 }
 
 /// What an archive says of itself at its end.
@@ -58,6 +75,11 @@ impl Trailer {
         self.digest = self.digest.wrapping_add(row_digest(key, value));
     }
 
+    /// Whether another holds the same rows, whatever files.
+    pub(super) fn has_rows_of(&self, other: &Self) -> bool {
+        (self.rows, self.bytes, self.digest) == (other.rows, other.bytes, other.digest)
+    }
+
     fn add_file(&mut self, head: &FileHead) {
         self.files += 1;
         self.file_bytes = self.file_bytes.saturating_add(head.size);
@@ -73,6 +95,8 @@ pub struct Copied {
     pub rows: u64,
     /// Bytes of keys and values in it.
     pub bytes: u64,
+    /// Files in it.
+    pub files: u64,
     /// Rows that are damaged: copied as they are, for whoever can mend them.
     pub damage: Vec<Damage>,
 }
@@ -146,7 +170,10 @@ impl<W: Write> Frames<W> {
     fn put_rows(&mut self) -> Result<()> {
         let mut rows = std::mem::take(&mut self.rows);
         if !rows.is_empty() {
-            self.put(ROWS, &rows)?;
+            match packed(&rows)? {
+                Some(packed) => self.put(PACKED_ROWS, &packed)?,
+                None => self.put(ROWS, &rows)?,
+            }
             rows.clear();
             self.rows = rows;
         }
@@ -175,4 +202,12 @@ impl<W: Write> Frames<W> {
         self.out.flush().map_err(storage)?;
         Ok(trailer)
     }
+}
+
+/// Rows made shorter; none when that is no gain, or so much that nobody would unpack it.
+fn packed(rows: &[u8]) -> Result<Option<Vec<u8>>> {
+    let mut encoder = DeflateEncoder::new(Vec::with_capacity(rows.len() / 2), Compression::fast());
+    encoder.write_all(rows).map_err(storage)?;
+    let packed = encoder.finish().map_err(storage)?;
+    Ok(Some(packed).filter(|packed| packed.len() < rows.len() && rows.len() <= packed.len() * RATIO))
 }

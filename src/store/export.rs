@@ -10,7 +10,6 @@ use super::{
     archive::{FileHead, Frames, Title},
     codec::open,
     keys,
-    migrate::FORMAT,
     quarantine::{Damage, Fault},
     read::{TenantRead, last_seq},
     table::TableInfo,
@@ -40,8 +39,7 @@ impl<'a> TenantRead<'a> {
     /// # Errors
     /// `busy` when it cannot be read or written.
     pub fn export<W: Write>(&self, out: W, at: Timestamp) -> Result<Export<'a, W>> {
-        let last_change = last_seq(self.view)?;
-        let title = Title { format: FORMAT, at, tenant: Some(self.tenant), last_change };
+        let title = Title::new(at, Some(self.tenant), last_seq(self.view)?);
         Ok(Export { tx: *self, frames: Frames::begin(out, &title)? })
     }
 }

@@ -3,11 +3,13 @@
 
 mod archive;
 mod backend;
+mod backup;
 mod changes;
 mod codec;
 mod disk;
 mod erase;
 mod export;
+mod home;
 mod import;
 mod keys;
 mod migrate;
@@ -16,7 +18,6 @@ mod quarantine;
 mod queue;
 mod read;
 mod scrub;
-mod snapshot;
 mod supervisor;
 mod table;
 mod upkeep;
@@ -33,17 +34,18 @@ use std::{
 use tokio::sync::{broadcast, watch};
 
 pub use self::{
-    archive::{Copied, Title},
+    archive::{Copied, Sealer, Title, Unsealer},
+    backup::{Backup, Keep, restore, verify as verify_backup},
     changes::{Actor, Change, Op},
     codec::{Counters, Lookups, PersonalRecord, Record, Stored, TenantRecord},
     disk::{Disk, Room},
     export::{Export, Exported},
+    home::Home,
     import::{Alter, Batch, Intake, LeftOut, TenantArchive},
     page::{Page, Scan},
     quarantine::{Damage, Fault},
     read::{Own, Snapshot, TenantRead},
     scrub::{Pace, Report},
-    snapshot::restore,
     supervisor::{Health, Options},
     table::TableInfo,
     write::{OwnWrite, TenantWrite},

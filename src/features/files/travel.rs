@@ -2,11 +2,14 @@
 //! ids, and where an id is taken already all of them get new ones, and with them whatever mentions their paths.
 
 use std::{
-    fs::File,
-    io::{self, BufReader, Read, Write},
+    fs::{DirBuilder, File},
+    io::{self, BufReader, Read},
+    os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _},
+    path::Path,
 };
 
 use sha2::{Digest as _, Sha256};
+use uuid::Uuid;
 
 use super::{
     model::{BY_MEDIA, FileRecord, MEDIA, is_media},
@@ -14,23 +17,27 @@ use super::{
 };
 use crate::{
     kernel::{Error, Result, TenantId, hex},
-    store::{Export, Record as _, Snapshot, TenantRead},
+    store::{Record as _, Snapshot, TenantRead},
 };
 
 /// Characters of a media id.
 const LENGTH: usize = 32;
 
-/// Adds the files of a company to its archive. Answers with how many are missing. Nothing may be cleared away
-/// meanwhile ([`Vault::hold_still`]).
+/// Hands the files of a company to `add`: media id, length and bytes. Answers with how many are missing. Nothing may
+/// be cleared away meanwhile ([`Vault::hold_still`]).
 ///
 /// # Errors
-/// `busy` or `internal` when a file or a record cannot be read, or the archive not be written.
-pub fn copy_out<W: Write>(vault: &Vault, tx: &TenantRead<'_>, export: &mut Export<'_, W>) -> Result<u64> {
+/// `busy` or `internal` when a file or a record cannot be read; what `add` returns.
+pub fn copy_out(
+    vault: &Vault,
+    tx: &TenantRead<'_>,
+    mut add: impl FnMut(&str, u64, BufReader<File>) -> Result<()>,
+) -> Result<u64> {
     let mut missing = 0;
     tx.each::<FileRecord>(|record| {
         let whole = |file: File| Ok((file.metadata()?.len(), file));
         match File::open(vault.place(tx.tenant(), &record.media)).and_then(whole) {
-            Ok((size, file)) if is_media(&record.media) => export.file(&record.media, size, BufReader::new(file)),
+            Ok((size, file)) if is_media(&record.media) => add(&record.media, size, BufReader::new(file)),
             Ok(_) => Ok(()),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 missing += 1;
@@ -40,6 +47,23 @@ pub fn copy_out<W: Write>(vault: &Vault, tx: &TenantRead<'_>, export: &mut Expor
         }
     })?;
     Ok(missing)
+}
+
+/// Keeps a file of a backup, known there as `<tenant>/<media id>`, in the folder of uploads that is being put back.
+/// To make it survive a power loss is the caller's.
+///
+/// # Errors
+/// `InvalidData` for any other name; whatever the disk or the bytes say.
+pub fn put_back(folder: &Path, name: &str, bytes: &mut dyn Read) -> io::Result<()> {
+    let parts = name.split_once('/').filter(|(_, media)| is_media(media));
+    let tenant = parts.and_then(|(tenant, _)| TenantId::from_bytes(*Uuid::try_parse(tenant).ok()?.as_bytes()));
+    let (Some(tenant), Some((_, media))) = (tenant, parts) else {
+        return Err(io::Error::new(io::ErrorKind::InvalidData, "a file of another name"));
+    };
+    let home = folder.join(tenant.to_string());
+    DirBuilder::new().recursive(true).mode(0o700).create(&home)?;
+    let mut file = File::options().write(true).create_new(true).mode(0o600).open(home.join(media))?;
+    io::copy(bytes, &mut file).map(drop)
 }
 
 /// Under which ids the files of a company go on that is brought in.

@@ -32,6 +32,12 @@ pub enum Fact {
     Moment(Timestamp),
 }
 
+impl From<String> for Fact {
+    fn from(text: String) -> Self {
+        Self::Text(text)
+    }
+}
+
 /// By whose hands a letter tells of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Letters {

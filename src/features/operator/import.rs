@@ -5,7 +5,7 @@ use std::{fs::File, path::PathBuf, sync::Arc, time::Duration};
 
 use tokio::{sync::MutexGuard, task::spawn_blocking};
 
-use super::{Eraser, erase::begun, export::unusable, tell_admins};
+use super::{Eraser, draft::unusable, erase::begun, tell_admins};
 use crate::{
     access::{
         audit::{self, Event},

@@ -1,16 +1,21 @@
 //! What the operator does to companies and people by the command line, and what those concerned are told of
 //! it: never reached from the web. Each act leaves an entry in the company's record and word to its admins.
 
+mod backup;
 pub mod companies;
+mod draft;
 mod erase;
 mod export;
 mod import;
 pub mod people;
+mod restore;
 mod tell;
 #[cfg(test)]
 mod tests;
 
+pub use backup::{BackedUp, backup};
 pub use erase::Eraser;
 pub use export::{Exported, export};
 pub use import::{Imported, import};
+pub use restore::{Staged, put_in_place, stage};
 pub use tell::tell_admins;

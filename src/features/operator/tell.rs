@@ -15,11 +15,11 @@ pub fn tell_admins(
     tx: &TenantWrite<'_>,
     words: &str,
     icon: &'static str,
-    gaps: Vec<(&'static str, String)>,
+    gaps: Vec<(&'static str, impl Into<Fact>)>,
     link: &str,
 ) -> Result<()> {
     let mut told = Told::new(Tiding::Security, words, link.to_owned()).unwritten();
     told.icon = icon;
-    told.facts = gaps.into_iter().map(|(name, text)| (name, Fact::Text(text))).collect();
+    told.facts = gaps.into_iter().map(|(name, fact)| (name, fact.into())).collect();
     notifications::tell(tx, &notifications::admins(tx)?, &told)
 }

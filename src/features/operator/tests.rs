@@ -1,6 +1,7 @@
 //! What the operator does, and what is left of it.
 
 mod moving;
+mod restoring;
 
 use std::ops::ControlFlow;
 

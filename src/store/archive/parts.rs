@@ -2,14 +2,15 @@
 
 use std::io::{self, Read};
 
+use flate2::read::DeflateDecoder;
 use serde::de::DeserializeOwned;
 
 use super::{
-    BYTES, END, FILE, FileHead, LARGEST, MAGIC, ROWS, TITLE, Title, Trailer, VERSION, foreign, frame_sum, newer,
-    not_whole,
+    BYTES, END, FILE, FileHead, LARGEST, MAGIC, PACKED_ROWS, RATIO, ROWS, TITLE, Title, Trailer, VERSION, foreign,
+    frame_sum, newer, not_whole,
 };
 use crate::{
-    kernel::{Error, Result},
+    kernel::{Code, Error, Result},
     store::{codec::decode, migrate::FORMAT, view::storage},
 };
 
@@ -58,6 +59,7 @@ impl<R: Read> Parts<R> {
     fn fill(&mut self, bytes: &mut [u8]) -> Result<()> {
         self.from.read_exact(bytes).map_err(|error| match error.kind() {
             io::ErrorKind::UnexpectedEof => not_whole("it ends early"),
+            io::ErrorKind::InvalidData => not_whole(&error.to_string()),
             _ => storage(error),
         })
     }
@@ -85,7 +87,10 @@ impl<R: Read> Parts<R> {
     /// # Errors
     /// `invalid` at `file` when it is cut short or damaged, or goes on after its end; `busy` when it cannot be read.
     pub(in crate::store) fn next(&mut self) -> Result<Part> {
-        let (kind, payload) = self.frame()?;
+        let (kind, payload) = match self.frame()? {
+            (PACKED_ROWS, packed) => (ROWS, unpack(&packed)?),
+            frame => frame,
+        };
         match kind {
             ROWS => {
                 each_row(&payload, |key, value| {
@@ -104,10 +109,12 @@ impl<R: Read> Parts<R> {
                 if trailer != self.found {
                     return Err(not_whole("it holds other rows or files than it says"));
                 }
-                if self.from.read(&mut [0]).map_err(storage)? > 0 {
-                    return Err(not_whole("it goes on after its end"));
+                match self.from.read(&mut [0]) {
+                    Ok(0) => Ok(Part::End(trailer)),
+                    Ok(_) => Err(not_whole("it goes on after its end")),
+                    Err(error) if error.kind() == io::ErrorKind::InvalidData => Err(not_whole(&error.to_string())),
+                    Err(error) => Err(storage(error)),
                 }
-                Ok(Part::End(trailer))
             }
             _ => Err(not_whole("a part of unknown kind")),
         }
@@ -155,9 +162,21 @@ impl<R: Read> Read for FileBytes<'_, R> {
         if read > 0 || self.left == 0 || out.is_empty() {
             return Ok(read);
         }
-        self.fetch().map_err(|error| io::Error::other(format!("{error:?}")))?;
+        self.fetch().map_err(|error| match error.code() {
+            Code::Invalid => io::Error::new(io::ErrorKind::InvalidData, error.detail().unwrap_or_default().to_owned()),
+            _ => io::Error::other(format!("{error:?}")),
+        })?;
         self.piece.read(out)
     }
+}
+
+/// Rows as they were before they were packed, no more of them than a frame may hold.
+fn unpack(packed: &[u8]) -> Result<Vec<u8>> {
+    let most = LARGEST.min(packed.len() * RATIO);
+    let mut rows = Vec::new();
+    let read = DeflateDecoder::new(packed).take(most as u64 + 1).read_to_end(&mut rows);
+    read.map_err(|_| not_whole("rows that cannot be unpacked"))?;
+    if rows.len() > most { Err(not_whole("rows that unpack to an impossible size")) } else { Ok(rows) }
 }
 
 /// Visits the rows of a part.

@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import type { AuditEntry } from "@/api/schema";
 import { Sentence, slot } from "@/components/sentence";
 import { deviceName } from "@/lib/device";
-import { formatNumber, locale } from "@/lib/format";
+import { formatDate, formatNumber, locale } from "@/lib/format";
 
 const roles = ["owner", "admin", "member", "viewer"] as const;
 const fields = [
@@ -87,6 +87,8 @@ export function useFacts() {
           return was ? t("ui.audit.roleChange", { from: role(was), to: role(value) }) : role(value);
         case "fields":
           return list(value);
+        case "moment":
+          return formatDate(value, { dateStyle: "medium", timeStyle: "short" });
         case "device":
           return deviceName(t, value);
         case "idle":

@@ -1,0 +1,96 @@
+//! Where commands arrive while a server runs. The house that they are done in may be closed and opened again under
+//! it, when a backup is put back: commands wait meanwhile, and it waits for those under way.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use tokio::sync::{Mutex, OwnedRwLockWriteGuard, RwLock, mpsc, oneshot};
+
+use super::{
+    answer::{Answer, RestoreShown},
+    command::{Archive, Command},
+    execute::{Operator, execute},
+};
+use crate::{
+    features::operator::{Staged, stage},
+    index::{self, Engine},
+    jobs,
+    kernel::{Clock, Code, Entropy, Error, Result},
+    store::Home,
+};
+
+/// The house that is open, if one is.
+pub type House = Option<Operator>;
+
+/// Opens the house again, and says where that lies whose place the backup took.
+pub type Reopen = oneshot::Sender<Option<PathBuf>>;
+
+/// Where commands arrive.
+pub struct Desk {
+    home: Arc<Home>,
+    house: Arc<RwLock<House>>,
+    reopen: mpsc::Sender<Reopen>,
+    /// Held by whoever puts a backup back.
+    restoring: Mutex<()>,
+}
+
+impl Desk {
+    /// A desk before a house that is not open yet, with what hears that it is to be opened again.
+    #[must_use]
+    pub fn new(home: Arc<Home>) -> (Self, mpsc::Receiver<Reopen>) {
+        let (reopen, heard) = mpsc::channel(1);
+        (Self { home, house: Arc::default(), reopen, restoring: Mutex::default() }, heard)
+    }
+
+    /// Waits for the commands under way, and lets no other begin as long as what this answers with is held.
+    pub async fn house(&self) -> OwnedRwLockWriteGuard<House> {
+        Arc::clone(&self.house).write_owned().await
+    }
+
+    /// Does a command; nothing when the house is closed for good.
+    pub async fn execute(&self, command: Command) -> Option<Result<Answer>> {
+        match command {
+            Command::Restore(archive) => Some(self.restore(archive).await),
+            command => match &*self.house.read().await {
+                Some(operator) => Some(execute(operator, command).await),
+                None => None,
+            },
+        }
+    }
+
+    async fn restore(&self, archive: Archive) -> Result<Answer> {
+        let _alone = self.restoring.try_lock().map_err(|_| Error::new(Code::Busy).with_detail("one is put back"))?;
+        let file = archive.file.clone();
+        let staged = restore_beside(&self.home, archive).await?;
+        let (reopen, reopened) = oneshot::channel();
+        // From here on it is put in place, by this server or, should that stop, by the next start.
+        let stopped = || Error::new(Code::Busy).with_detail("the server stopped; the next start puts the backup back");
+        self.reopen.send(reopen).await.map_err(|_| stopped())?;
+        let replaced = reopened.await.map_err(|_| stopped())?;
+        Ok(restored(&file, staged, replaced.as_deref()))
+    }
+}
+
+/// Makes what is in a backup beside what there is, to be put in place at the next opening.
+///
+/// # Errors
+/// As [`stage`].
+pub async fn restore_beside(home: &Home, Archive { file, passphrase }: Archive) -> Result<Staged> {
+    let passphrase = passphrase.map(|passphrase| passphrase.0);
+    stage(home, file, passphrase, (Clock::system(), Entropy::system()), |store, folder| {
+        let (engine, _) = Engine::open(folder, index::Options::default()).map_err(Error::internal)?;
+        jobs::reindex(store, engine)
+    })
+    .await
+}
+
+/// The answer when a backup was put back.
+#[must_use]
+pub fn restored(file: &Path, staged: Staged, replaced: Option<&Path>) -> Answer {
+    let Staged { at, made_by, companies, rows, files, damaged } = staged;
+    let (file, made_at) = (file.display().to_string(), at.to_string());
+    let replaced = replaced.map(|folder| folder.display().to_string());
+    Answer::Restored(RestoreShown { file, made_at, made_by, companies, rows, files, damaged, replaced }.into())
+}

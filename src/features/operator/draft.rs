@@ -1,0 +1,83 @@
+//! A file that the operator asked for: there whole, or not at all.
+
+use std::{
+    fs::{self, File},
+    io,
+    os::unix::fs::OpenOptionsExt as _,
+    path::{Path, PathBuf},
+};
+
+use crate::kernel::{Code, Entropy, Error, Result, hex};
+
+/// What is said of a file that cannot be made or read.
+pub(super) fn unusable(error: &io::Error) -> Error {
+    let (code, words) = match error.kind() {
+        io::ErrorKind::AlreadyExists => (Code::Conflict, "errors.fields.file_exists"),
+        _ => (Code::Invalid, "errors.fields.file_unusable"),
+    };
+    Error::new(code).and_field("file", words, Vec::new()).with_detail(error)
+}
+
+/// A file that is being written beside its place; gone unless it is kept.
+pub(super) struct Draft {
+    path: PathBuf,
+    place: PathBuf,
+}
+
+impl Draft {
+    /// # Errors
+    /// `conflict` at `file` when there is one already; `invalid` at `file` when it cannot be made.
+    pub(super) fn beside(place: PathBuf, entropy: &Entropy) -> Result<(Self, File)> {
+        let taken = || Err(unusable(&io::ErrorKind::AlreadyExists.into()));
+        if place.symlink_metadata().is_ok() {
+            return taken();
+        }
+        let mut path = place.clone().into_os_string();
+        path.push(format!(".{}.part", hex::encode(&entropy.bytes::<4>())));
+        let path = PathBuf::from(path);
+        let made = File::options().write(true).create_new(true).mode(0o600).open(&path);
+        let file = made.map_err(|error| unusable(&error))?;
+        Ok((Self { path, place }, file))
+    }
+
+    /// What was written so far.
+    ///
+    /// # Errors
+    /// `invalid` at `file` when it cannot be read.
+    pub(super) fn read(&self) -> Result<File> {
+        File::open(&self.path).map_err(|error| unusable(&error))
+    }
+
+    /// Puts it in its place, so that it is there after a power loss too.
+    ///
+    /// # Errors
+    /// `conflict` at `file` when there is one by now; `invalid` at `file` when it cannot be put there.
+    pub(super) fn keep(self) -> Result<()> {
+        self.put().map_err(|error| unusable(&error))
+    }
+
+    fn put(&self) -> io::Result<()> {
+        File::open(&self.path)?.sync_all()?;
+        // Unlike a renaming, a link takes nobody's place.
+        match fs::hard_link(&self.path, &self.place) {
+            Ok(()) => {}
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Err(error),
+            // Not every file system has links.
+            Err(_) if self.place.symlink_metadata().is_err() => fs::rename(&self.path, &self.place)?,
+            Err(_) => return Err(io::ErrorKind::AlreadyExists.into()),
+        }
+        let folder = self.place.parent().filter(|folder| !folder.as_os_str().is_empty());
+        File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
+    }
+}
+
+impl Drop for Draft {
+    fn drop(&mut self) {
+        match fs::remove_file(&self.path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                tracing::warn!(%error, path = %self.path.display(), "half a file stays");
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! A backup back into the data directory. First it is made whole beside what there is, with everything ended that was
+//! granted before; then it takes its place, at the next opening of the directory: cut short at any moment, either what
+//! was there or what was put back is there.
+
+use std::{
+    fs::{self, DirBuilder, File},
+    io,
+    os::unix::fs::DirBuilderExt as _,
+    path::{Path, PathBuf},
+};
+
+use tokio::task::spawn_blocking;
+
+use super::{draft::unusable, erase::has_begun, tell_admins};
+use crate::{
+    access::{
+        audit::{self, Event},
+        members::{Company, tenants},
+        sessions, tokens,
+    },
+    features::{files, notifications::Fact},
+    kernel::{Clock, Entropy, Error, Result, Timestamp},
+    store::{Actor, Copied, Home, Options, Store, TenantWrite, Unsealer, restore},
+};
+
+/// What is being made, and what waits for its place.
+const PART: &str = "restore.part";
+const READY: &str = "restore.ready";
+/// Where what had the place before is put meanwhile.
+const REPLACED: &str = "replaced";
+const STORE: &str = "store.redb";
+const FILES: &str = "files";
+const KEY: &str = "access.key";
+const INDEX: &str = "index";
+
+/// A backup that lies ready beside what it will replace.
+#[derive(Clone, Debug)]
+pub struct Staged {
+    /// The moment that it is of.
+    pub at: Timestamp,
+    /// The version of Atrium that made it.
+    pub made_by: String,
+    /// Companies.
+    pub companies: u64,
+    /// Records, and what the store keeps beside them.
+    pub rows: u64,
+    /// Uploads.
+    pub files: u64,
+    /// Damaged rows, which are as they were.
+    pub damaged: u64,
+}
+
+fn disk(error: &io::Error) -> Error {
+    Error::internal(format_args!("restore: {error}"))
+}
+
+/// Reads a backup to its end and makes of it, beside what there is, the data that [`put_in_place`] puts there. All
+/// sessions and mailed links in it are ended, tokens will be signed by another key, and each company's record and
+/// its admins are told. What search needs is made by `index`, out of the store and in the folder that it is given.
+///
+/// # Errors
+/// `invalid` at `file` when it cannot be read, is not whole, is of one company or of a newer version, at `passphrase`
+/// when that is missing, needless or wrong; `busy` or `internal` when the disk fails. Nothing is changed then.
+pub async fn stage(
+    home: &Home,
+    file: PathBuf,
+    passphrase: Option<String>,
+    ground: (Clock, Entropy),
+    index: impl FnOnce(Store, &Path) -> Result<()> + Send + 'static,
+) -> Result<Staged> {
+    let part = home.path().join(PART);
+    let staged = make(home, &part, file, passphrase, ground, index).await;
+    if staged.is_err() {
+        drop(fs::remove_dir_all(&part));
+    }
+    staged
+}
+
+async fn make(
+    home: &Home,
+    part: &Path,
+    file: PathBuf,
+    passphrase: Option<String>,
+    (clock, entropy): (Clock, Entropy),
+    index: impl FnOnce(Store, &Path) -> Result<()> + Send + 'static,
+) -> Result<Staged> {
+    let into = part.to_owned();
+    let Copied { title, rows, files, damage, .. } =
+        spawn_blocking(move || unpack(&into, &file, passphrase.as_deref())).await.map_err(Error::internal)??;
+    let options = Options { reserve_bytes: 0, ..Options::default() };
+    let store = Store::open_file(&part.join(STORE), options, clock, entropy.clone())?;
+    sessions::end_everything(&store).await?;
+    let companies = tell(&store, title.at).await?;
+    // There in any case: it takes the place of the one that knows what was there before.
+    let folder = part.join(INDEX);
+    make_dir(&folder).map_err(|error| disk(&error))?;
+    spawn_blocking(move || index(store, &folder)).await.map_err(Error::internal)??;
+    tokens::succeed(&home.path().join(KEY), &part.join(KEY), &entropy)?;
+    let (part, ready) = (part.to_owned(), home.path().join(READY));
+    let seal = move || {
+        sync_all(&part)?;
+        fs::rename(&part, &ready)?;
+        sync(ready.parent().unwrap_or(&ready))
+    };
+    spawn_blocking(seal).await.map_err(Error::internal)?.map_err(|error| disk(&error))?;
+    let damaged = damage.len() as u64;
+    Ok(Staged { at: title.at, made_by: title.made_by, companies, rows, files, damaged })
+}
+
+/// Makes store and uploads of a backup.
+fn unpack(part: &Path, file: &Path, passphrase: Option<&str>) -> Result<Copied> {
+    let from = File::open(file).map_err(|error| unusable(&error))?;
+    let archive = Unsealer::new(from, passphrase)?;
+    match fs::remove_dir_all(part) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(disk(&error)),
+        _ => {}
+    }
+    let uploads = part.join(FILES);
+    make_dir(&uploads).map_err(|error| disk(&error))?;
+    restore(archive, &part.join(STORE), &mut |name, bytes| files::put_back(&uploads, name, bytes))
+}
+
+/// Tells every company. How many there are.
+async fn tell(store: &Store, at: Timestamp) -> Result<u64> {
+    let all = tenants(&store.snapshot()?)?;
+    for tenant in &all {
+        let work = move |tx: &TenantWrite<'_>| {
+            let company = Company::of(tx)?;
+            if has_begun(&company) {
+                return Ok(());
+            }
+            let event = Event::new("operator.restore").about(company.id, &company.name);
+            audit::note(tx, event.with("moment", at.to_string()))?;
+            let gaps = vec![("company", Fact::Text(company.name.clone())), ("moment", Fact::Moment(at))];
+            tell_admins(tx, "server.operator.restore", "shield-alert", gaps, "/settings/company")
+        };
+        store.write(*tenant, Actor::Operator, work).await?;
+    }
+    Ok(all.len() as u64)
+}
+
+/// Puts what lies ready in its place. Answers with the folder in which lies what had the place before, if there was
+/// anything; none when nothing lay ready. Cut short, it is gone on with the next time.
+///
+/// # Errors
+/// `internal` when the disk fails.
+pub fn put_in_place(home: &Home, now: Timestamp) -> Result<Option<PathBuf>> {
+    let ready = home.path().join(READY);
+    if !ready.is_dir() {
+        return Ok(None);
+    }
+    swap(home.path(), &ready, now).map_err(|error| disk(&error))
+}
+
+fn swap(home: &Path, ready: &Path, now: Timestamp) -> io::Result<Option<PathBuf>> {
+    let replaced = ready.join(REPLACED);
+    make_dir(&replaced)?;
+    // Each piece that still lies ready has not taken its place yet: so this can be cut short anywhere and begun again.
+    for piece in [INDEX, FILES, KEY, STORE] {
+        let (place, new) = (home.join(piece), ready.join(piece));
+        if new.exists() {
+            away(&place, &replaced.join(piece))?;
+            fs::rename(&new, &place)?;
+            sync(home)?;
+            sync(ready)?;
+        }
+    }
+    let kept = if fs::read_dir(&replaced)?.next().is_some() {
+        let stamp = now.jiff().strftime("%Y%m%dT%H%M%SZ").to_string();
+        let kept = (1..).map(|number| match number {
+            1 => home.join(format!("{REPLACED}-{stamp}")),
+            _ => home.join(format!("{REPLACED}-{stamp}-{number}")),
+        });
+        let kept = kept.into_iter().find(|folder| !folder.exists());
+        kept.map(|kept| fs::rename(&replaced, &kept).map(|()| kept)).transpose()?
+    } else {
+        None
+    };
+    fs::remove_dir_all(ready)?;
+    sync(home)?;
+    Ok(kept)
+}
+
+/// Puts what is there somewhere else, unless something was put there before.
+fn away(place: &Path, to: &Path) -> io::Result<()> {
+    if place.exists() && !to.exists() { fs::rename(place, to) } else { Ok(()) }
+}
+
+fn make_dir(folder: &Path) -> io::Result<()> {
+    DirBuilder::new().recursive(true).mode(0o700).create(folder)
+}
+
+fn sync(path: &Path) -> io::Result<()> {
+    File::open(path)?.sync_all()
+}
+
+/// Makes a folder and all in it survive a power loss.
+fn sync_all(folder: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() { sync_all(&path)? } else { sync(&path)? }
+    }
+    sync(folder)
+}

@@ -1,0 +1,279 @@
+//! Archives that only a passphrase opens: what is written goes through ChaCha20-Poly1305 in pieces, each with its
+//! place in its nonce and the last one marked, so that none can be changed, moved or missing (the STREAM construction,
+//! Hoang, Reyhanitabar, Rogaway and Vizár 2015). The key is made of the passphrase by argon2id with a salt of the
+//! file's own: no two files share one, and so no nonce is used twice.
+
+use std::io::{self, BufRead, BufReader, Chain, Cursor, Read, Write};
+
+use argon2::{Algorithm, Argon2, Params, Version};
+use aws_lc_rs::aead::{Aad, CHACHA20_POLY1305, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
+
+use super::{MAGIC, foreign, newer};
+use crate::{
+    kernel::{Entropy, Error, Result},
+    store::view::storage,
+};
+
+/// The beginning of every sealed archive, before its version.
+const SEALED: &[u8; 7] = b"ATRIUM\x01";
+const VERSION: u8 = 1;
+const HEAD: usize = MAGIC.len() + 1;
+const SALT: usize = 16;
+/// Bytes that are sealed at a time.
+const PIECE: usize = 64 * 1024;
+/// Bytes that sealing adds to a piece.
+const TAG: usize = 16;
+/// Memory (KiB) and passes of argon2id: the second choice of RFC 9106, for whoever guesses has the file itself.
+const COST: (u32, u32) = (64 * 1024, 3);
+/// The shortest passphrase that is taken, in characters.
+const SHORTEST: usize = 12;
+
+fn key(passphrase: &str, salt: &[u8; SALT]) -> Result<LessSafeKey> {
+    let params = Params::new(COST.0, COST.1, 1, Some(32)).map_err(Error::internal)?;
+    let mut key = [0; 32];
+    let argon = Argon2::new(Algorithm::Argon2id, Version::V0x13, params);
+    argon.hash_password_into(passphrase.as_bytes(), salt, &mut key).map_err(Error::internal)?;
+    UnboundKey::new(&CHACHA20_POLY1305, &key).map(LessSafeKey::new).map_err(Error::internal)
+}
+
+fn nonce(place: u64, is_last: bool) -> Nonce {
+    let whole = (u128::from(place) << 8 | u128::from(is_last)).to_be_bytes();
+    let mut bytes = [0; NONCE_LEN];
+    bytes.copy_from_slice(&whole[whole.len() - NONCE_LEN..]);
+    Nonce::assume_unique_for_key(bytes)
+}
+
+/// Where an archive is written to: as it is, or sealed.
+pub struct Sealer<W> {
+    out: W,
+    seal: Option<Seal>,
+}
+
+struct Seal {
+    key: LessSafeKey,
+    place: u64,
+    piece: Vec<u8>,
+}
+
+impl<W: Write> Sealer<W> {
+    /// With a passphrase the archive is sealed, without one it is written as it is.
+    ///
+    /// # Errors
+    /// `invalid` at `passphrase` when it is too short; `busy` when the head cannot be written.
+    pub fn new(mut out: W, passphrase: Option<&str>, entropy: &Entropy) -> Result<Self> {
+        let Some(passphrase) = passphrase else { return Ok(Self { out, seal: None }) };
+        if passphrase.chars().count() < SHORTEST {
+            let gaps = vec![("count", SHORTEST.to_string())];
+            return Err(Error::new(crate::kernel::Code::Invalid).and_field(
+                "passphrase",
+                "errors.fields.passphrase_short",
+                gaps,
+            ));
+        }
+        let salt = entropy.bytes();
+        let seal = Seal { key: key(passphrase, &salt)?, place: 0, piece: Vec::with_capacity(PIECE + TAG) };
+        for part in [&SEALED[..], &[VERSION], &salt] {
+            out.write_all(part).map_err(storage)?;
+        }
+        Ok(Self { out, seal: Some(seal) })
+    }
+
+    /// Writes what is left, and marks it as the end.
+    ///
+    /// # Errors
+    /// Whatever the writer below says.
+    pub fn finish(mut self) -> io::Result<W> {
+        if let Some(seal) = &mut self.seal {
+            seal.put(&mut self.out, true)?;
+        }
+        self.out.flush()?;
+        Ok(self.out)
+    }
+}
+
+impl Seal {
+    fn put(&mut self, out: &mut impl Write, is_last: bool) -> io::Result<()> {
+        let sealed = self.key.seal_in_place_append_tag(nonce(self.place, is_last), Aad::empty(), &mut self.piece);
+        sealed.map_err(io::Error::other)?;
+        self.place += 1;
+        out.write_all(&self.piece)?;
+        self.piece.clear();
+        Ok(())
+    }
+}
+
+impl<W: Write> Write for Sealer<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let Some(seal) = &mut self.seal else { return self.out.write(bytes) };
+        // A full piece waits for a byte that follows: until then it may be the last.
+        if seal.piece.len() == PIECE && !bytes.is_empty() {
+            seal.put(&mut self.out, false)?;
+        }
+        let taken = bytes.len().min(PIECE - seal.piece.len());
+        seal.piece.extend_from_slice(bytes.get(..taken).unwrap_or_default());
+        Ok(taken)
+    }
+
+    /// What fills no piece yet stays: only the end is shorter than the others.
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+/// Where an archive is read from, sealed or not.
+pub struct Unsealer<R>(Way<R>);
+
+enum Way<R> {
+    Plain(Chain<Cursor<[u8; HEAD]>, BufReader<R>>),
+    Sealed(Unseal<R>),
+}
+
+struct Unseal<R> {
+    from: BufReader<R>,
+    key: LessSafeKey,
+    place: u64,
+    piece: Cursor<Vec<u8>>,
+    is_over: bool,
+}
+
+impl<R: Read> Unsealer<R> {
+    /// A sealed archive needs its passphrase, and one that is not must not be given any: whoever expects a sealed one
+    /// is not handed another in its place.
+    ///
+    /// # Errors
+    /// `invalid` at `passphrase` when it is missing, needless or wrong (or the file's first piece damaged), at `file`
+    /// when it is too short or of a newer version; `busy` when it cannot be read.
+    pub fn new(from: R, passphrase: Option<&str>) -> Result<Self> {
+        let mut from = BufReader::with_capacity(PIECE + TAG, from);
+        let mut head = [0; HEAD];
+        fill(&mut from, &mut head)?;
+        let version = match head.split_last() {
+            Some((version, begin)) if begin == SEALED => *version,
+            _ if passphrase.is_some() => return Err(Error::field("passphrase", "errors.fields.archive_not_sealed")),
+            _ => return Ok(Self(Way::Plain(Cursor::new(head).chain(from)))),
+        };
+        if version != VERSION {
+            return Err(newer(format_args!("sealed archives of version {version}")));
+        }
+        let passphrase = passphrase.ok_or_else(|| Error::field("passphrase", "errors.fields.archive_sealed"))?;
+        let mut salt = [0; SALT];
+        fill(&mut from, &mut salt)?;
+        let key = key(passphrase, &salt)?;
+        let mut unseal = Unseal { from, key, place: 0, piece: Cursor::default(), is_over: false };
+        match unseal.next() {
+            Err(error) if error.kind() == io::ErrorKind::InvalidData => {
+                Err(Error::field("passphrase", "errors.fields.passphrase_wrong"))
+            }
+            Err(error) => Err(storage(error)),
+            Ok(()) => Ok(Self(Way::Sealed(unseal))),
+        }
+    }
+}
+
+fn fill(from: &mut impl Read, bytes: &mut [u8]) -> Result<()> {
+    from.read_exact(bytes).map_err(|error| match error.kind() {
+        io::ErrorKind::UnexpectedEof => foreign("it is too short"),
+        _ => storage(error),
+    })
+}
+
+impl<R: Read> Unseal<R> {
+    /// Opens the next piece.
+    fn next(&mut self) -> io::Result<()> {
+        let mut piece = std::mem::take(&mut self.piece).into_inner();
+        piece.clear();
+        (&mut self.from).take((PIECE + TAG) as u64).read_to_end(&mut piece)?;
+        self.is_over = self.from.fill_buf()?.is_empty();
+        let opened = self.key.open_in_place(nonce(self.place, self.is_over), Aad::empty(), &mut piece);
+        let length = opened.map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "a sealed part is damaged"))?.len();
+        piece.truncate(length);
+        self.place += 1;
+        self.piece = Cursor::new(piece);
+        Ok(())
+    }
+}
+
+impl<R: Read> Read for Unsealer<R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let unseal = match &mut self.0 {
+            Way::Plain(plain) => return plain.read(out),
+            Way::Sealed(unseal) => unseal,
+        };
+        let read = unseal.piece.read(out)?;
+        if read > 0 || unseal.is_over || out.is_empty() {
+            return Ok(read);
+        }
+        unseal.next()?;
+        unseal.piece.read(out)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PASSPHRASE: &str = "a long enough phrase";
+
+    fn sealed(bytes: &[u8], passphrase: Option<&str>) -> Vec<u8> {
+        let mut sealer = Sealer::new(Vec::new(), passphrase, &Entropy::seeded(3)).unwrap();
+        sealer.write_all(bytes).unwrap();
+        sealer.finish().unwrap()
+    }
+
+    fn opened(bytes: &[u8], passphrase: Option<&str>) -> Result<io::Result<Vec<u8>>> {
+        let mut unsealer = Unsealer::new(bytes, passphrase)?;
+        let mut out = Vec::new();
+        Ok(unsealer.read_to_end(&mut out).map(|_| out))
+    }
+
+    #[test]
+    fn what_is_sealed_is_opened_by_its_passphrase_whatever_its_length() {
+        for length in [HEAD, PIECE - 1, PIECE, PIECE + 1, 2 * PIECE, 3 * PIECE + 7] {
+            let bytes: Vec<u8> = (0..length).map(|at| u8::try_from(at % 251).unwrap()).collect();
+            let file = sealed(&bytes, Some(PASSPHRASE));
+            assert!(!file.windows(16).any(|part| part == &bytes[..16.min(length)]), "{length}");
+            assert_eq!(opened(&file, Some(PASSPHRASE)).unwrap().unwrap(), bytes, "{length}");
+            assert_eq!(opened(&sealed(&bytes, None), None).unwrap().unwrap(), bytes, "{length}");
+        }
+    }
+
+    #[test]
+    fn a_passphrase_is_asked_for_where_there_is_a_seal_and_nowhere_else() {
+        let bytes = [5; 100];
+        let at = |result: Result<io::Result<Vec<u8>>>| result.unwrap_err().fields()[0].clone();
+        let (field, words) = at(opened(&sealed(&bytes, Some(PASSPHRASE)), None));
+        assert_eq!((field.as_str(), words.key), ("passphrase", "errors.fields.archive_sealed"));
+        let (_, words) = at(opened(&sealed(&bytes, Some(PASSPHRASE)), Some("another long phrase")));
+        assert_eq!(words.key, "errors.fields.passphrase_wrong");
+        let (_, words) = at(opened(&sealed(&bytes, None), Some(PASSPHRASE)));
+        assert_eq!(words.key, "errors.fields.archive_not_sealed");
+        let short = Sealer::new(Vec::new(), Some("too short"), &Entropy::seeded(3)).err().unwrap();
+        assert_eq!(short.fields()[0].0, "passphrase");
+        assert_eq!(
+            opened(&sealed(&bytes, Some(PASSPHRASE))[..20], Some(PASSPHRASE)).unwrap_err().fields()[0].0,
+            "file"
+        );
+    }
+
+    #[test]
+    fn no_piece_can_be_changed_moved_or_missing() {
+        let bytes = vec![9; 4 * PIECE + 100];
+        let file = sealed(&bytes, Some(PASSPHRASE));
+        let begin = HEAD + SALT;
+        let piece = |at: usize| begin + at * (PIECE + TAG)..begin + (at + 1) * (PIECE + TAG);
+        let mut changed = file.clone();
+        changed[begin + 2 * (PIECE + TAG) + 5] ^= 1;
+        let mut moved = file.clone();
+        moved[piece(1)].copy_from_slice(&file[piece(2)]);
+        moved[piece(2)].copy_from_slice(&file[piece(1)]);
+        let missing = [&file[..piece(1).start], &file[piece(2).start..]].concat();
+        let cut = file[..piece(2).end].to_vec();
+        let longer = [&file[..], b"x"].concat();
+        for (what, harmed) in
+            [("changed", changed), ("moved", moved), ("missing", missing), ("cut", cut), ("longer", longer)]
+        {
+            let error = opened(&harmed, Some(PASSPHRASE)).unwrap().unwrap_err();
+            assert_eq!(error.kind(), io::ErrorKind::InvalidData, "{what}");
+        }
+    }
+}

@@ -1,0 +1,279 @@
+//! Everything out of a running server: one moment of it, streamed into one archive. And the way back.
+
+use std::{
+    io::{self, BufReader, Read, Write},
+    ops::{Bound, ControlFlow},
+    path::Path,
+    sync::Arc,
+};
+
+use redb::Durability;
+
+use super::{
+    archive::{Copied, FileHead, Frames, Part, Parts, Title, Trailer, each_row, foreign, not_whole},
+    codec::open,
+    disk::{FileDisk, beside, put_in_place},
+    quarantine::{Damage, Fault},
+    read::Snapshot,
+    supervisor::{Options, Supervisor},
+    view::{View, storage},
+    writer::ROWS,
+};
+use crate::kernel::{Code, Error, Result, Timestamp};
+
+/// Rows that are restored in one transaction.
+const BATCH: u64 = 20_000;
+
+/// What is done with a file of an archive: its name, and its bytes.
+pub type Keep<'k> = dyn FnMut(&str, &mut dyn Read) -> io::Result<()> + 'k;
+
+/// The archive of everything, being written.
+pub struct Backup<'a, W> {
+    snapshot: &'a Snapshot,
+    title: Title,
+    frames: Frames<W>,
+}
+
+impl Snapshot {
+    /// Begins an archive of everything.
+    ///
+    /// # Errors
+    /// `busy` when it cannot be read or written.
+    pub fn backup<W: Write>(&self, out: W, at: Timestamp) -> Result<Backup<'_, W>> {
+        let title = Title::new(at, None, self.last_change()?);
+        Ok(Backup { snapshot: self, frames: Frames::begin(out, &title)?, title })
+    }
+
+    /// Copies everything in this snapshot into a new store.
+    pub(super) fn copy_to_file(&self, file: &Path) -> Result<()> {
+        let mut filling = Filling::of(file)?;
+        self.scan(Bound::Unbounded, Bound::Unbounded, false, &mut |key, value| {
+            filling.add(key, value)?;
+            Ok(ControlFlow::Continue(()))
+        })?;
+        filling.finish().map(drop)
+    }
+}
+
+impl<W: Write> Backup<'_, W> {
+    /// Adds a file of exactly `size` bytes. Files come before all rows.
+    ///
+    /// # Errors
+    /// `busy` when it cannot be read or written.
+    pub fn file(&mut self, name: &str, size: u64, bytes: impl Read) -> Result<()> {
+        self.frames.file(&FileHead { name: name.to_owned(), size }, bytes)
+    }
+
+    /// Adds all rows, damaged ones too.
+    ///
+    /// # Errors
+    /// `busy` when they cannot be read or written; `internal` when pages are so damaged that rows are missing.
+    pub fn finish(mut self) -> Result<Copied> {
+        let mut damage = Vec::new();
+        self.snapshot.scan(Bound::Unbounded, Bound::Unbounded, false, &mut |key, value| {
+            note(&mut damage, key, value);
+            self.frames.row(key, value)?;
+            Ok(ControlFlow::Continue(()))
+        })?;
+        Ok(copied(self.title, self.frames.finish()?, damage))
+    }
+}
+
+fn note(damage: &mut Vec<Damage>, key: &[u8], value: &[u8]) {
+    if open(key, value).is_err() {
+        damage.push(Damage::at(key, Fault::Damaged));
+    }
+}
+
+fn copied(title: Title, trailer: Trailer, damage: Vec<Damage>) -> Copied {
+    Copied { title, rows: trailer.rows, bytes: trailer.bytes, files: trailer.files, damage }
+}
+
+/// Reads an archive of everything to its end, verifying it.
+///
+/// # Errors
+/// `invalid` at `file` when it is not whole, is of one tenant or of a newer format; `busy` when it cannot be read.
+pub fn verify(archive: impl Read) -> Result<Copied> {
+    let pass = &mut |_: &str, bytes: &mut dyn Read| io::copy(bytes, &mut io::sink()).map(drop);
+    let (title, trailer, damage) = read_through(archive, pass, |_, _| Ok(()))?;
+    Ok(copied(title, trailer, damage))
+}
+
+/// Reads an archive of everything to its end, verifying it, and makes a store of it in `into`, which is there
+/// whole or not at all. Its files go to `keep`.
+///
+/// # Errors
+/// `invalid` at `file` when the archive is not whole, is of one tenant or of a newer format; `conflict` when there
+/// is a store already; `busy` when the disk fails. No store is there then that was not before.
+pub fn restore(archive: impl Read, into: &Path, keep: &mut Keep<'_>) -> Result<Copied> {
+    if into.exists() {
+        return Err(Error::new(Code::Conflict).with_detail("there is a store already"));
+    }
+    let new = beside(into, "restore");
+    let mut filling = Filling::of(&new)?;
+    let (title, trailer, damage) = read_through(archive, keep, |key, value| filling.add(key, value))?;
+    // What was written is read again before it takes its place.
+    if !filling.finish()?.has_rows_of(&trailer) {
+        return Err(not_whole("it holds other rows than it says"));
+    }
+    put_in_place(&new, into).map_err(storage)?;
+    Ok(copied(title, trailer, damage))
+}
+
+fn read_through(
+    archive: impl Read,
+    keep: &mut Keep<'_>,
+    mut each: impl FnMut(&[u8], &[u8]) -> Result<()>,
+) -> Result<(Title, Trailer, Vec<Damage>)> {
+    let (mut parts, title) = Parts::begin(BufReader::new(archive))?;
+    if title.tenant.is_some() {
+        return Err(foreign("it holds one tenant only"));
+    }
+    let mut damage = Vec::new();
+    loop {
+        match parts.next()? {
+            Part::Rows(rows) => each_row(&rows, |key, value| {
+                note(&mut damage, key, value);
+                each(key, value)
+            })?,
+            Part::File(head) => {
+                let mut bytes = parts.bytes(&head);
+                keep(&head.name, &mut bytes).map_err(|error| match error.kind() {
+                    io::ErrorKind::InvalidData => not_whole(&error.to_string()),
+                    _ => storage(error),
+                })?;
+                bytes.skip()?;
+            }
+            Part::End(trailer) => return Ok((title, trailer, damage)),
+        }
+    }
+}
+
+/// A new store that is being filled; nobody was promised anything of it until it is finished.
+struct Filling {
+    supervisor: Supervisor,
+    transaction: Option<redb::WriteTransaction>,
+    pending: u64,
+}
+
+impl Filling {
+    fn of(file: &Path) -> Result<Self> {
+        let disk = FileDisk::open(file).map_err(storage)?;
+        super::Disk::set_len(&disk, 0).map_err(storage)?;
+        let options = Options { reserve_bytes: 0, ..Options::default() };
+        Ok(Self { supervisor: Supervisor::open(Arc::new(disk), options)?, transaction: None, pending: 0 })
+    }
+
+    fn add(&mut self, key: &[u8], value: &[u8]) -> Result<()> {
+        let transaction = if let Some(transaction) = self.transaction.take() {
+            transaction
+        } else {
+            let mut transaction = self.supervisor.writable()?.begin_write().map_err(storage)?;
+            transaction.set_durability(Durability::None).map_err(storage)?;
+            transaction
+        };
+        transaction.open_table(ROWS).map_err(storage)?.insert(key, value).map_err(storage)?;
+        self.pending += 1;
+        if self.pending >= BATCH {
+            self.pending = 0;
+            transaction.commit().map_err(storage)?;
+        } else {
+            self.transaction = Some(transaction);
+        }
+        Ok(())
+    }
+
+    /// Makes all of it last, and reads it once more: what it sums up to.
+    fn finish(mut self) -> Result<Trailer> {
+        if let Some(transaction) = self.transaction.take() {
+            transaction.commit().map_err(storage)?;
+        }
+        let mut last = self.supervisor.writable()?.begin_write().map_err(storage)?;
+        last.set_quick_repair(true);
+        last.commit().map_err(storage)?;
+        let mut trailer = Trailer::default();
+        self.supervisor.snapshot()?.scan(Bound::Unbounded, Bound::Unbounded, false, &mut |key, value| {
+            trailer.add(key, value);
+            Ok(ControlFlow::Continue(()))
+        })?;
+        Ok(trailer)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::{RngExt, SeedableRng, rngs::StdRng};
+
+    use super::*;
+    use crate::{
+        kernel::{Clock, Entropy},
+        store::{
+            Store,
+            tests::world::{fill, verify_filled},
+        },
+    };
+
+    async fn archive_of(dir: &Path) -> Vec<u8> {
+        let store = Store::open(&dir.join("store.redb"), Clock::system(), Entropy::seeded(1)).unwrap();
+        fill(&store).await;
+        let mut archive = Vec::new();
+        let snapshot = store.snapshot().unwrap();
+        let mut backup = snapshot.backup(&mut archive, Timestamp::from_millis(1)).unwrap();
+        for (name, size) in [("small", 3), ("empty", 0), ("large", 300_000)] {
+            backup.file(name, size, io::repeat(7).take(size)).unwrap();
+        }
+        let copied = backup.finish().unwrap();
+        assert!(copied.damage.is_empty() && copied.rows > 100 && copied.files == 3);
+        assert_eq!(verify(archive.as_slice()).unwrap(), copied);
+        archive
+    }
+
+    /// Restores an archive. The names and sizes of its files.
+    fn restored(archive: &[u8], into: &Path) -> Result<(Copied, Vec<(String, u64)>)> {
+        let mut files = Vec::new();
+        let copied = restore(archive, into, &mut |name, bytes| {
+            files.push((name.to_owned(), io::copy(bytes, &mut io::sink())?));
+            Ok(())
+        })?;
+        Ok((copied, files))
+    }
+
+    #[tokio::test]
+    async fn what_was_copied_out_of_a_running_store_comes_back_whole() {
+        let dir = tempfile::tempdir().unwrap();
+        let archive = archive_of(dir.path()).await;
+        let into = dir.path().join("again.redb");
+        let (copied, files) = restored(&archive, &into).unwrap();
+        assert_eq!(
+            (copied.title.at, copied.title.made_by.as_str()),
+            (Timestamp::from_millis(1), env!("CARGO_PKG_VERSION"))
+        );
+        assert_eq!(files, [("small".to_owned(), 3), ("empty".to_owned(), 0), ("large".to_owned(), 300_000)]);
+        let again = Store::open(&into, Clock::system(), Entropy::seeded(1)).unwrap();
+        verify_filled(&again.snapshot().unwrap());
+        assert_eq!(again.snapshot().unwrap().last_change().unwrap(), copied.title.last_change);
+        drop(again);
+        assert_eq!(restored(&archive, &into).unwrap_err().code(), Code::Conflict);
+    }
+
+    #[tokio::test]
+    async fn an_archive_that_is_not_whole_leaves_nothing() {
+        let dir = tempfile::tempdir().unwrap();
+        let archive = archive_of(dir.path()).await;
+        let into = dir.path().join("again.redb");
+        let mut dice = StdRng::seed_from_u64(2);
+        for round in 0..40 {
+            let mut harmed = archive.clone();
+            if round % 2 == 0 {
+                harmed.truncate(dice.random_range(0..archive.len()));
+            } else {
+                let place = dice.random_range(0..archive.len());
+                harmed[place] ^= 1 << dice.random_range(0..8);
+            }
+            assert_eq!(restored(&harmed, &into).unwrap_err().code(), Code::Invalid);
+            assert_eq!(verify(harmed.as_slice()).unwrap_err().code(), Code::Invalid);
+            assert!(!into.exists());
+        }
+        restored(&archive, &into).unwrap();
+    }
+}

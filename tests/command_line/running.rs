@@ -1,0 +1,132 @@
+//! The binary, run as an operator runs it, and a server that it is.
+
+use std::{
+    io::{BufRead as _, BufReader, Write as _},
+    path::Path,
+    process::{Child, Command, Output, Stdio},
+};
+
+use serde_json::Value;
+
+pub const PASSWORD: &str = "correct horse battery";
+
+pub fn atrium(data: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_atrium"));
+    command.args(arguments).arg("--data-dir").arg(data);
+    for (name, _) in std::env::vars_os() {
+        if name.to_string_lossy().starts_with("ATRIUM_") {
+            command.env_remove(name);
+        }
+    }
+    command.env("LC_ALL", "C").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+pub fn run(data: &Path, arguments: &[&str], input: &str) -> Output {
+    let mut child = atrium(data, arguments).stdin(Stdio::piped()).spawn().unwrap();
+    // A command that refuses its flags may end before it reads.
+    drop(child.stdin.take().unwrap().write_all(input.as_bytes()));
+    child.wait_with_output().unwrap()
+}
+
+#[track_caller]
+pub fn done(output: &Output) -> Value {
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{error}");
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+#[track_caller]
+pub fn refused(output: &Output) -> Value {
+    assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stdout));
+    assert!(output.stdout.is_empty());
+    serde_json::from_slice(&output.stderr).unwrap()
+}
+
+pub fn create_tenant(data: &Path, slug: &str) -> Output {
+    let email = format!("ada@{slug}.example");
+    let arguments = ["tenant", "create", "--slug", slug, "--name", "Acme Ltd", "--owner-name", "Ada"];
+    let rest = ["--owner-email", &email, "--owner-password-stdin", "--color-scheme", "teal", "--json"];
+    run(data, &[&arguments[..], &rest[..]].concat(), PASSWORD)
+}
+
+/// A server on a free port; told to stop, and waited for, when it is dropped.
+pub struct Running {
+    pub child: Child,
+    pub url: String,
+    pub set_up: Option<String>,
+}
+
+impl Running {
+    pub fn start(data: &Path) -> Self {
+        let mut child = atrium(data, &["serve", "--listen", "127.0.0.1:0", "--json"]).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let started: Value = serde_json::from_str(&line).unwrap();
+        let text = |name: &str| started[name].as_str().map(str::to_owned);
+        Self { child, url: text("url").unwrap(), set_up: text("setUp") }
+    }
+
+    pub fn terminate(&mut self) -> Option<i32> {
+        Command::new("kill").arg("-TERM").arg(self.child.id().to_string()).status().unwrap();
+        self.child.wait().unwrap().code()
+    }
+
+    pub fn sign_in(&self, email: &str, password: &str) -> u16 {
+        self.post("/api/auth/sign-in", &serde_json::json!({ "email": email, "password": password }))
+    }
+
+    /// Asks as somebody of a company, by their token; the body, which may be no JSON.
+    pub fn ask(&self, token: &str, method: &str, path: &str, form: Option<&Value>) -> Vec<u8> {
+        let request = http::Request::builder().method(method).uri(format!("{}{path}", self.url));
+        let request = request.header("authorization", format!("Bearer {token}"));
+        let request = request.header("content-type", "application/json");
+        let body = form.map(Value::to_string).unwrap_or_default();
+        let answer = ureq::run(request.body(body).unwrap());
+        answer.unwrap().body_mut().read_to_vec().unwrap()
+    }
+
+    /// Asks as somebody, or as nobody; the body, whatever the status.
+    pub fn ask_any(&self, token: &str, method: &str, path: &str) -> Vec<u8> {
+        let agent = ureq::Agent::config_builder().http_status_as_error(false).build().new_agent();
+        let request = http::Request::builder().method(method).uri(format!("{}{path}", self.url));
+        let request = match token {
+            "" => request,
+            token => request.header("authorization", format!("Bearer {token}")),
+        };
+        agent.run(request.body(()).unwrap()).unwrap().body_mut().read_to_vec().unwrap()
+    }
+
+    /// The token of whoever signs in to a company.
+    pub fn token(&self, company: &str) -> String {
+        let form = serde_json::json!({ "email": "ada@acme.example", "password": PASSWORD, "company": company });
+        let signed_in: Value = serde_json::from_slice(&self.ask("", "POST", "/api/auth/sign-in", Some(&form))).unwrap();
+        signed_in["accessToken"].as_str().unwrap().to_owned()
+    }
+
+    /// The path of a picture that was uploaded.
+    pub fn upload(&self, token: &str) -> String {
+        let mut png = std::io::Cursor::new(Vec::new());
+        image::RgbImage::new(30, 20).write_to(&mut png, image::ImageFormat::Png).unwrap();
+        let head = "--xyz\r\nContent-Disposition: form-data; name=\"file\"; filename=\"me.png\"\r\n";
+        let head = format!("{head}Content-Type: image/png\r\n\r\n");
+        let body = [head.as_bytes(), png.get_ref(), b"\r\n--xyz--\r\n"].concat();
+        let request = ureq::post(format!("{}/api/files", self.url)).header("authorization", format!("Bearer {token}"));
+        let mut answer = request.content_type("multipart/form-data; boundary=xyz").send(&body).unwrap();
+        let file: Value = answer.body_mut().read_json().unwrap();
+        file["url"].as_str().unwrap().to_owned()
+    }
+
+    pub fn post(&self, path: &str, form: &Value) -> u16 {
+        let agent = ureq::Agent::config_builder().http_status_as_error(false).build().new_agent();
+        agent.post(format!("{}{path}", self.url)).send_json(form).unwrap().status().as_u16()
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if self.child.try_wait().is_ok_and(|ended| ended.is_none()) {
+            self.terminate();
+        }
+    }
+}
