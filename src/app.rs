@@ -21,7 +21,7 @@ use crate::{
     },
     http::{Branding, BrandingOf, CompanyBranding, Edge, Health, Languages, Methods, Rules, Ui},
     index::{self, Engine},
-    jobs::{self, Herald, IsAway},
+    jobs::{self, Archivist, Herald, IsAway},
     kernel::{
         Clock, Entropy, Error, Result,
         words::{self, Locale},
@@ -119,6 +119,7 @@ impl App {
             jobs::tidings(herald.clone(), stopped.clone()),
             jobs::sweep(vault.clone(), stopped.clone()),
             jobs::erase(eraser.clone(), stopped.clone()),
+            jobs::backups(Archivist::new(store.clone(), vault.clone(), config.backup.clone()), stopped.clone()),
             jobs::scrub(store.clone(), stopped),
         ];
         Ok(Self { config, store, engine, gate, vault, mailer, eraser, herald, stop, loops, home, replaced })

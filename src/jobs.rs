@@ -1,9 +1,11 @@
 //! The loops behind: what goes on while nobody asks. Each reads the ledger or the store from where it
 //! stopped, so that doing a piece twice changes nothing.
 
+mod archivist;
 mod herald;
 mod mail_room;
 
+pub use archivist::Archivist;
 pub use herald::{Herald, IsAway};
 pub use mail_room::MailRoom;
 
@@ -123,6 +125,12 @@ pub fn mail(mailer: Mailer, stop: watch::Receiver<bool>) -> JoinHandle<()> {
 #[must_use]
 pub fn tidings(herald: Herald, stop: watch::Receiver<bool>) -> JoinHandle<()> {
     spawn(herald.run(stop))
+}
+
+/// Makes backups when they are due, until `stop` says true.
+#[must_use]
+pub fn backups(archivist: Archivist, stop: watch::Receiver<bool>) -> JoinHandle<()> {
+    spawn(archivist.run(stop))
 }
 
 /// How long after a start the house begins to tidy up, and how long it rests after it did.

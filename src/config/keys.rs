@@ -461,6 +461,26 @@ pub(super) const KEYS: &[Key] = &[
         show: |config| quoted_or_empty(config.mail.reply_to.as_ref()),
     },
     Key {
+        name: "backup.folder",
+        secret: false,
+        read: |config, raw| {
+            config.backup.folder = optional(raw, |written| Ok(PathBuf::from(written)))?;
+            Ok(())
+        },
+        show: |config| quoted_path(config.backup.folder.as_ref()),
+    },
+    duration_key!("backup.every", backup.every),
+    count_key!("backup.keep", backup.keep, 1..=10_000),
+    Key {
+        name: "backup.passphrase_file",
+        secret: false,
+        read: |config, raw| {
+            config.backup.passphrase_file = optional(raw, |written| Ok(PathBuf::from(written)))?;
+            Ok(())
+        },
+        show: |config| quoted_path(config.backup.passphrase_file.as_ref()),
+    },
+    Key {
         name: "log.format",
         secret: false,
         read: |config, raw| {

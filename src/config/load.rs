@@ -9,7 +9,7 @@ use std::{
 use toml::de::{DeTable, DeValue};
 
 use super::{
-    Config,
+    Config, backups,
     keys::{KEYS, Key, Raw},
     languages::read_languages,
     mail,
@@ -131,6 +131,7 @@ impl Loaded {
         }
         layers.languages();
         layers.mail();
+        layers.backups();
         layers.finish()
     }
 
@@ -245,6 +246,14 @@ impl Layers {
     /// Reads the mail server's password, and looks whether all is said that letters need.
     fn mail(&mut self) {
         for (key, reason) in mail::complete(&mut self.config) {
+            let origin = self.origins.get(key).unwrap_or(&Origin::Default).clone();
+            self.fault(origin, key, reason);
+        }
+    }
+
+    /// Looks whether backups can be made as it is said.
+    fn backups(&mut self) {
+        for (key, reason) in backups::faults(&self.config) {
             let origin = self.origins.get(key).unwrap_or(&Origin::Default).clone();
             self.fault(origin, key, reason);
         }

@@ -1,6 +1,7 @@
 //! The settings of an installation: defaults, under the file, under the environment, under the
 //! flags. Every fault in them is found at once and told with its place and what was expected.
 
+mod backups;
 mod keys;
 mod languages;
 mod load;
@@ -9,6 +10,7 @@ mod values;
 
 use std::{net::SocketAddr, path::PathBuf, time::Duration};
 
+pub use backups::Backups;
 pub use keys::COLOR_SCHEMES;
 pub use languages::{Language, read_languages};
 pub use load::{Fault, Faults, Loaded, Origin, Setting, Sources};
@@ -42,6 +44,8 @@ pub struct Config {
     pub sign_in: SignIn,
     /// How letters go out.
     pub mail: Mail,
+    /// Backups by the clock.
+    pub backup: Backups,
     /// What is written about the server's work.
     pub log: Log,
 }
@@ -164,6 +168,7 @@ impl Default for Config {
             limits: Limits::default(),
             sign_in: SignIn::default(),
             mail: Mail::default(),
+            backup: Backups::default(),
             log: Log { format: LogFormat::Text, level: LogLevel::Info },
         }
     }

@@ -1,0 +1,83 @@
+//! Backups by the clock.
+
+use std::{fs, path::PathBuf, time::Duration};
+
+use super::Config;
+use crate::kernel::{Error, Result};
+
+/// The shortest passphrase, in characters.
+const SHORTEST: usize = 12;
+
+/// When backups are made, where, and how many are kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Backups {
+    /// The folder; none is made without one.
+    pub folder: Option<PathBuf>,
+    /// How old the newest becomes before the next is made.
+    pub every: Duration,
+    /// How many are kept.
+    pub keep: usize,
+    /// The file whose first line is the passphrase.
+    pub passphrase_file: Option<PathBuf>,
+}
+
+impl Default for Backups {
+    fn default() -> Self {
+        Self { folder: None, every: Duration::from_hours(24), keep: 14, passphrase_file: None }
+    }
+}
+
+impl Backups {
+    /// The passphrase, read from its file: it may be another by now.
+    ///
+    /// # Errors
+    /// `internal` when there is a file for it that cannot be read, or has too short a one.
+    pub fn passphrase(&self) -> Result<Option<String>> {
+        let Some(file) = &self.passphrase_file else { return Ok(None) };
+        let failed = |why: &dyn std::fmt::Display| Error::internal(format_args!("{}: {why}", file.display()));
+        let text = fs::read_to_string(file).map_err(|error| failed(&error))?;
+        let passphrase = text.lines().next().unwrap_or_default();
+        if passphrase.chars().count() < SHORTEST {
+            return Err(failed(&format_args!("expected a first line of at least {SHORTEST} characters")));
+        }
+        Ok(Some(passphrase.to_owned()))
+    }
+}
+
+/// What is wrong with the settings, by key and reason.
+pub(super) fn faults(config: &Config) -> Vec<(&'static str, String)> {
+    let mut faults = Vec::new();
+    if let Err(error) = config.backup.passphrase() {
+        faults.push(("backup.passphrase_file", error.detail().unwrap_or_default().to_owned()));
+    }
+    if config.backup.folder.as_ref().is_some_and(|folder| folder.starts_with(&config.data_dir)) {
+        faults.push(("backup.folder", "expected one outside of data_dir, which a backup is to outlive".to_owned()));
+    }
+    faults
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_backup_is_not_kept_with_what_it_is_of_nor_sealed_by_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let keys = |change: &dyn Fn(&mut Config)| {
+            let mut config = Config::default();
+            change(&mut config);
+            faults(&config).into_iter().map(|(key, _)| key).collect::<Vec<_>>()
+        };
+        assert!(keys(&|_| {}).is_empty());
+        assert_eq!(keys(&|config| config.backup.folder = Some(config.data_dir.join("backups"))), ["backup.folder"]);
+        assert!(keys(&|config| config.backup.folder = Some("./backups".into())).is_empty());
+        let file = folder.path().join("passphrase");
+        for (text, is_fault) in [("too short\n", true), ("", true), ("a passphrase that is long\r\nmore", false)] {
+            fs::write(&file, text).unwrap();
+            let found = keys(&|config| config.backup.passphrase_file = Some(file.clone()));
+            assert_eq!(!found.is_empty(), is_fault, "{text:?}");
+        }
+        fs::remove_file(&file).unwrap();
+        assert_eq!(keys(&|config| config.backup.passphrase_file = Some(file.clone())), ["backup.passphrase_file"]);
+    }
+}
