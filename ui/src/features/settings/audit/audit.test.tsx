@@ -39,6 +39,13 @@ const entries = [
     actor: { kind: "system", former: false },
     facts: [{ name: "odd", value: "as it came" }],
   },
+  {
+    id: "e6",
+    at: "2026-11-20T06:00:00Z",
+    event: "operator.restore",
+    actor: { kind: "operator", former: false },
+    facts: [{ name: "moment", value: "2026-11-19T09:00:00.000Z" }],
+  },
 ];
 
 beforeEach(() => {
@@ -58,10 +65,12 @@ it("says each entry in a sentence, under its day", async () => {
     "Ana García (former member) changed the company’s settings",
     "The operator suspended José Núñez",
     "Atrium something.newer",
+    "The operator restored the installation from a backup",
   ]);
   expect(screen.getByText("Viewer → Administrator")).toBeVisible();
   expect(screen.getByText("name, idle limit")).toBeVisible();
   expect(screen.getByText("as it came")).toBeVisible();
+  expect(screen.getByText(/^as of Nov 19, 2026, /)).toBeVisible();
   expect(screen.getByText("10.0.0.7")).toBeVisible();
 });
 

@@ -88,7 +88,7 @@ export function useFacts() {
         case "fields":
           return list(value);
         case "moment":
-          return formatDate(value, { dateStyle: "medium", timeStyle: "short" });
+          return t("ui.audit.asOf", { moment: formatDate(value, { dateStyle: "medium", timeStyle: "short" }) });
         case "device":
           return deviceName(t, value);
         case "idle":
