@@ -11,13 +11,13 @@ use super::{
 use crate::{
     access::{
         Gate,
-        members::{Company, CompanyState, MemberRecord, MemberState},
+        members::{Company, CompanyState, MemberRecord, MemberState, tenants as all_tenants},
         permission::Role,
     },
     app::App,
     features::{
         self,
-        files::Vault,
+        files::{self, Vault},
         operator::{Eraser, people},
         team::NewMember,
         tenants::{self, Owner, operator::Tenant},
@@ -171,13 +171,17 @@ pub(super) fn user_shown(tenant: &Tenant, user: Stored<MemberRecord>) -> UserSho
     }
 }
 
-/// Reads and verifies every row of the store and all files of the index.
+/// Reads and verifies every row of the store and all files of the index, and looks whether all uploads are there.
 async fn check(operator: Operator) -> Result<Answer> {
     blocking(move || {
         let report = operator.store.check(features::TABLES, &mut |_| ControlFlow::Continue(()))?;
         let mut damages: Vec<String> = report.damage.iter().map(ToString::to_string).collect();
         if report.more > 0 {
             damages.push(format!("+ {}", report.more));
+        }
+        let snapshot = operator.store.snapshot()?;
+        for tenant in all_tenants(&snapshot)? {
+            damages.extend(files::lost(&operator.vault, &snapshot.tenant(tenant, None))?);
         }
         if let Err(error) = operator.engine.verify() {
             damages.push(error.to_string());

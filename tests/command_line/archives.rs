@@ -170,8 +170,11 @@ fn a_backup_is_put_back_under_a_running_server_and_ends_all_that_was_granted() {
 fn a_backup_mends_a_directory_that_nothing_else_can() {
     let folder = tempfile::tempdir().unwrap();
     let (data, file) = backed_up(folder.path(), &["--passphrase-stdin"], "a passphrase that is long\n");
-    fs::write(data.join("store.redb"), "no store").unwrap();
     fs::remove_dir_all(data.join("files")).unwrap();
+    let checked = run(&data, &["check", "--json"], "");
+    assert_eq!(checked.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&checked.stdout).contains("the upload"), "the lost picture is noticed");
+    fs::write(data.join("store.redb"), "no store").unwrap();
     fs::write(data.join("access.key"), "{").unwrap();
     refused(&run(&data, &["tenant", "list", "--json"], ""));
 
@@ -188,6 +191,7 @@ fn a_backup_mends_a_directory_that_nothing_else_can() {
     let restore = ["restore", &file, "--json", "--passphrase-file", secret.to_str().unwrap()];
     let restored = done(&run(&data, &restore, ""));
     assert!(restored["replaced"].is_string());
+    clean(&data);
     let server = Running::start(&data);
     look_around(&server, &server.token("acme"));
     drop(server);

@@ -15,7 +15,7 @@ pub use model::FileRecord;
 pub use rules::{by_url, may_show};
 pub use serve::media;
 pub use sweep::Swept;
-pub use travel::{Names, copy_out, put_back};
+pub use travel::{Names, copy_out, lost, put_back};
 pub use vault::Vault;
 
 use crate::feature::Feature;

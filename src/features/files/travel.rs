@@ -49,6 +49,24 @@ pub fn copy_out(
     Ok(missing)
 }
 
+/// Which uploads of a company are not there, or not as long as they were: a sentence for each.
+///
+/// # Errors
+/// `busy` or `internal` when a record cannot be read.
+pub fn lost(vault: &Vault, tx: &TenantRead<'_>) -> Result<Vec<String>> {
+    let mut lost = Vec::new();
+    tx.each::<FileRecord>(|record| {
+        let name = format!("the upload {} of tenant {}", record.media, tx.tenant());
+        match vault.place(tx.tenant(), &record.media).metadata() {
+            Ok(found) if found.len() == record.size => {}
+            Ok(found) => lost.push(format!("{name} has {} bytes of {}", found.len(), record.size)),
+            Err(error) => lost.push(format!("{name} cannot be read: {error}")),
+        }
+        Ok(())
+    })?;
+    Ok(lost)
+}
+
 /// Keeps a file of a backup, known there as `<tenant>/<media id>`, in the folder of uploads that is being put back.
 /// To make it survive a power loss is the caller's.
 ///

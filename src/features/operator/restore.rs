@@ -71,7 +71,8 @@ pub async fn stage(
     let part = home.path().join(PART);
     let staged = make(home, &part, file, passphrase, ground, index).await;
     if staged.is_err() {
-        drop(fs::remove_dir_all(&part));
+        // What cannot be removed now goes with the next opening.
+        drop(remove(&part));
     }
     staged
 }
@@ -111,10 +112,7 @@ async fn make(
 fn unpack(part: &Path, file: &Path, passphrase: Option<&str>) -> Result<Copied> {
     let from = File::open(file).map_err(|error| unusable(&error))?;
     let archive = Unsealer::new(from, passphrase)?;
-    match fs::remove_dir_all(part) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(disk(&error)),
-        _ => {}
-    }
+    remove(part).map_err(|error| disk(&error))?;
     let uploads = part.join(FILES);
     make_dir(&uploads).map_err(|error| disk(&error))?;
     restore(archive, &part.join(STORE), &mut |name, bytes| files::put_back(&uploads, name, bytes))
@@ -139,12 +137,13 @@ async fn tell(store: &Store, at: Timestamp) -> Result<u64> {
     Ok(all.len() as u64)
 }
 
-/// Puts what lies ready in its place. Answers with the folder in which lies what had the place before, if there was
+/// Puts what lies ready in its place, and clears away what was not made to its end. Answers with the folder in which lies what had the place before, if there was
 /// anything; none when nothing lay ready. Cut short, it is gone on with the next time.
 ///
 /// # Errors
 /// `internal` when the disk fails.
 pub fn put_in_place(home: &Home, now: Timestamp) -> Result<Option<PathBuf>> {
+    remove(&home.path().join(PART)).map_err(|error| disk(&error))?;
     let ready = home.path().join(READY);
     if !ready.is_dir() {
         return Ok(None);
@@ -184,6 +183,13 @@ fn swap(home: &Path, ready: &Path, now: Timestamp) -> io::Result<Option<PathBuf>
 /// Puts what is there somewhere else, unless something was put there before.
 fn away(place: &Path, to: &Path) -> io::Result<()> {
     if place.exists() && !to.exists() { fs::rename(place, to) } else { Ok(()) }
+}
+
+fn remove(folder: &Path) -> io::Result<()> {
+    match fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
 }
 
 fn make_dir(folder: &Path) -> io::Result<()> {

@@ -195,3 +195,67 @@ pub(in crate::store) fn each_row(mut payload: &[u8], mut visit: impl FnMut(&[u8]
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+
+    use flate2::{Compression, write::DeflateEncoder};
+
+    use super::{super::Frames, *};
+    use crate::kernel::Timestamp;
+
+    fn archive(fill: impl FnOnce(&mut Frames<&mut Vec<u8>>)) -> Vec<u8> {
+        let mut out = Vec::new();
+        let mut frames = Frames::begin(&mut out, &Title::new(Timestamp::from_millis(1), None, 1)).unwrap();
+        fill(&mut frames);
+        frames.finish().unwrap();
+        out
+    }
+
+    /// The sizes of the values in an archive.
+    fn read(archive: &[u8]) -> Result<Vec<usize>> {
+        let (mut parts, _) = Parts::begin(archive)?;
+        let mut found = Vec::new();
+        while let Part::Rows(rows) = parts.next()? {
+            each_row(&rows, |_, value| {
+                found.push(value.len());
+                Ok(())
+            })?;
+        }
+        Ok(found)
+    }
+
+    #[test]
+    fn rows_are_packed_where_that_is_a_gain_and_come_back_whatever_they_are() {
+        let noise: Vec<u8> = (0..400_000_u32).flat_map(|at| at.wrapping_mul(2_654_435_761).to_be_bytes()).collect();
+        let words = "a word and another ".repeat(20_000).into_bytes();
+        let same = vec![7; 3_000_000];
+        let whole = archive(|frames| {
+            for value in [&noise, &words, &same, &Vec::new()] {
+                frames.row(b"key", value).unwrap();
+            }
+        });
+        assert_eq!(read(&whole).unwrap(), [noise.len(), words.len(), same.len(), 0]);
+        let plain = archive(|frames| frames.row(b"key", b"short").unwrap());
+        assert!(plain.windows(5).any(|part| part == b"short"), "nothing is gained by packing that");
+        let packed = archive(|frames| frames.row(b"key", "a word and another one ".repeat(90).as_bytes()).unwrap());
+        assert!(packed.len() < 500, "{}", packed.len());
+    }
+
+    #[test]
+    fn no_small_part_unpacks_to_a_large_one() {
+        let bomb = |size: usize| {
+            archive(|frames| {
+                let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
+                encoder.write_all(&vec![0; size]).unwrap();
+                frames.put(PACKED_ROWS, &encoder.finish().unwrap()).unwrap();
+            })
+        };
+        for size in [1_000_000, LARGEST + 1, 300_000_000] {
+            let error = read(&bomb(size)).unwrap_err();
+            assert_eq!(error.fields()[0].1.key, "errors.fields.archive_damaged", "{size}");
+            assert!(error.detail().unwrap().contains("impossible size"), "{size}");
+        }
+    }
+}
