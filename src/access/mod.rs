@@ -18,6 +18,7 @@ pub mod setup;
 pub mod sso;
 mod tickets;
 pub mod tokens;
+mod turns;
 mod visitor;
 
 use std::{
@@ -42,9 +43,11 @@ use self::{
     sessions::{Live, Pointer, Session, Sessions},
     setup::Setup,
     tokens::{Claims, Tokens},
+    turns::Turns,
 };
 pub use self::{
     member::{Member, Parting, Ticketed},
+    turns::{Kept, Lane},
     visitor::{Offer, Shown, SignIn, SignedIn, Visitor},
 };
 use crate::{
@@ -91,6 +94,7 @@ struct Inside {
     engine: Engine,
     /// A turn for each core: more searches at once would only wait for each other.
     searching: Arc<Semaphore>,
+    turns: Turns,
     hub: Hub,
     config: Arc<Config>,
 }
@@ -122,6 +126,7 @@ impl Gate {
             sso: sso::Waiting::default(),
             engine,
             searching: Arc::new(Semaphore::new(cores)),
+            turns: Turns::new(&config.limits, cores),
             config,
             hub,
         }))

@@ -362,6 +362,7 @@ pub(super) const KEYS: &[Key] = &[
     count_key!("limits.connections", limits.connections, 1..=1_000_000),
     count_key!("limits.connections_per_address", limits.connections_per_address, 0..=1_000_000),
     count_key!("limits.requests", limits.requests, 1..=100_000),
+    count_key!("limits.requests_per_company", limits.requests_per_company, 0..=100_000),
     count_key!("limits.waiting", limits.waiting, 0..=100_000),
     count_key!("limits.sockets_per_company", limits.sockets_per_company, 1..=1_000_000),
     count_key!("sign_in.account_failures", sign_in.account_failures, 1..=1_000),

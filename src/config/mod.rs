@@ -89,6 +89,9 @@ pub struct Limits {
     pub connections_per_address: usize,
     /// Requests worked on at a time.
     pub requests: usize,
+    /// Requests of one company worked on at a time, and as many more that wait; further ones are answered 429.
+    /// 0 is no limit.
+    pub requests_per_company: usize,
     /// Requests that may wait for their turn; more are answered 503.
     pub waiting: usize,
     /// Devices of one company that may listen at a time, by sockets or by waiting calls.
@@ -212,6 +215,7 @@ impl Default for Limits {
             connections: 4096,
             connections_per_address: 64,
             requests: 256,
+            requests_per_company: 32,
             waiting: 512,
             sockets_per_company: 2_000,
         }

@@ -4,8 +4,9 @@
 //! 2. the [`CHECKS`]: method, path, encoding, announced length;
 //! 3. the body, taken in within its limits (uploads are streamed within theirs);
 //! 4. a turn among the requests worked on, or `busy`;
-//! 5. the call itself, whose panic is a 500 and nothing more, and which is given up with `busy` when it and
-//!    its wait for a turn take too long;
+//! 5. the call itself, which waits for a turn of its company, or says `slow_down`, once it knows who asks; whose
+//!    panic is a 500 and nothing more, and which is given up with `busy` when it and its waits for turns take too
+//!    long;
 //! 6. an error becomes its response;
 //! 7. what a client reads is packed;
 //! 8. the protective headers.
@@ -42,7 +43,7 @@ use super::{
     origin, packing, path,
 };
 use crate::{
-    access::Peer,
+    access::{Kept, Lane, Peer},
     config::{Config, Limits, Network},
     kernel::{Clock, Code, Entropy, Error, Result},
     wire::problem::{RequestId, locale, render, translate},
@@ -143,6 +144,12 @@ impl<E: Endpoint<Output = Response>> Edge<E> {
         Ok(None)
     }
 
+    /// Where a request keeps the turn of its company, from when it knows whose it is until its answer is made.
+    fn kept(&self, path: &str) -> Option<Kept> {
+        let counts = self.rules.limits.requests_per_company > 0 && path != WAITING && path::is_api(path);
+        counts.then(|| Kept::new(if UPLOADS.contains(&path) { Lane::Uploads } else { Lane::Calls }))
+    }
+
     /// Waits for a turn; what costs nothing (the interface, health) needs none.
     async fn turn(&self, path: &str) -> Result<Option<SemaphorePermit<'_>>> {
         if path == WAITING || (!path::is_api(path) && !path::is_below(path, "/media")) {
@@ -170,11 +177,16 @@ impl<E: Endpoint<Output = Response>> Endpoint for Edge<E> {
         let path = request.uri().path().to_owned();
         let span = tracing::info_span!("request", id, method = request.method().as_str(), path = shown(&path));
 
+        let kept = self.kept(&path);
+        if let Some(kept) = &kept {
+            request.extensions_mut().insert(kept.clone());
+        }
         let packed = packing::is_wanted(request.method(), &path, request.headers());
         let answer = match self.admit(request).instrument(span.clone()).await {
             Ok(response) if packed => Ok(packing::pack(response).await),
             answer => answer,
         };
+        drop(kept);
         let _entered = span.enter();
         let mut response = answer.unwrap_or_else(|error| render(&error, locale, &id));
         if response.status() == StatusCode::METHOD_NOT_ALLOWED && !response.headers().contains_key(ALLOW) {

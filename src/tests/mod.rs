@@ -5,6 +5,7 @@ pub(crate) mod authenticator;
 mod document;
 mod headers;
 mod isolation;
+mod neighbours;
 mod permissions;
 mod records;
 mod socket;

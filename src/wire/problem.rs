@@ -111,7 +111,7 @@ const STATUSES: [(u16, &str); 13] = [
     (415, "The body has a type that is not accepted here."),
     (422, "A field is not allowed to be so."),
     (423, "The session is locked."),
-    (429, "Too many tries; see Retry-After."),
+    (429, "Too many tries, or too much at once for one company; see Retry-After."),
     (500, "A fault of the server's."),
     (503, "The server cannot take it now; see Retry-After."),
 ];

@@ -14,7 +14,7 @@ use poem_openapi::{
 
 pub use self::{sessions::Parting, ticket::Ticketed};
 use super::{
-    Peer, Seat, gate, idle_seconds,
+    Kept, Peer, Seat, gate, idle_seconds,
     limits::Guess,
     members::{Colleague, Company, Credentials, MemberRecord},
     passwords,
@@ -236,6 +236,9 @@ impl<'a, R: Right> ApiExtractor<'a> for Member<R> {
 
     async fn from_request(request: &'a Request, _: &mut RequestBody, _: ExtractParamOptions<()>) -> poem::Result<Self> {
         let seat = gate(request).and_then(|gate| gate.seat::<R>(request.headers())).map_err(Problem)?;
+        if let Some(kept) = request.extensions().get::<Kept>() {
+            kept.take(&seat.gate.0.turns, seat.live.tenant).await.map_err(Problem)?;
+        }
         Ok(Self(seat, Origin::of(request), PhantomData))
     }
 }

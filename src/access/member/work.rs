@@ -4,7 +4,7 @@ use std::{sync::atomic::Ordering, time::Duration};
 
 use super::Member;
 use crate::{
-    access::permission::Right,
+    access::{Lane, permission::Right},
     index::{Hit, TenantIndex},
     kernel::{Circle, Code, Error, Group, Id, Result},
     store::{Actor, Record, TenantRead, TenantWrite},
@@ -35,7 +35,13 @@ impl<R: Right> Member<R> {
         look: impl FnOnce(&TenantRead<'_>) -> Result<T> + Send + 'static,
     ) -> Result<T> {
         let (store, tenant, me) = (self.0.gate.0.store.clone(), self.0.live.tenant, self.0.live.member);
-        let reading = tokio::task::spawn_blocking(move || look(&store.snapshot()?.tenant(tenant, Some(me))));
+        // Given back by the work itself, which goes on when its asker goes away.
+        let turn = self.0.gate.0.turns.take(tenant, Lane::Looks).await?;
+        let reading = tokio::task::spawn_blocking(move || {
+            let seen = look(&store.snapshot()?.tenant(tenant, Some(me)));
+            drop(turn);
+            seen
+        });
         reading.await.map_err(Error::internal)?
     }
 
@@ -113,10 +119,12 @@ impl<R: Right> Member<R> {
             tracing::warn!("a search did not wait longer for its asker's last write");
         }
         let index = engine.tenant(self.0.live.tenant);
+        // First among the company's own, so that who searches in another waits for one of them at most.
+        let own = self.0.gate.0.turns.take(self.0.live.tenant, Lane::Searches).await?;
         let turn = self.0.gate.0.searching.clone().acquire_owned().await.map_err(Error::internal)?;
         let found = tokio::task::spawn_blocking(move || {
             let found = look(&index);
-            drop(turn);
+            drop((turn, own));
             found
         });
         found.await.map_err(Error::internal)

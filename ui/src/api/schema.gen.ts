@@ -6157,7 +6157,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6298,7 +6298,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6439,7 +6439,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6576,7 +6576,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6715,7 +6715,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6852,7 +6852,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6997,7 +6997,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7140,7 +7140,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7277,7 +7277,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7424,7 +7424,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7569,7 +7569,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7708,7 +7708,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7851,7 +7851,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7994,7 +7994,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8131,7 +8131,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8272,7 +8272,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8416,7 +8416,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8553,7 +8553,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8705,7 +8705,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8848,7 +8848,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8985,7 +8985,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9130,7 +9130,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9271,7 +9271,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9414,7 +9414,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9555,7 +9555,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9696,7 +9696,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9837,7 +9837,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9978,7 +9978,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10117,7 +10117,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10258,7 +10258,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10399,7 +10399,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10538,7 +10538,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10682,7 +10682,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10824,7 +10824,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10965,7 +10965,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11108,7 +11108,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11251,7 +11251,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11392,7 +11392,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11531,7 +11531,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11668,7 +11668,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11805,7 +11805,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11942,7 +11942,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -12085,7 +12085,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -12226,7 +12226,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -12367,7 +12367,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -12508,7 +12508,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -12651,7 +12651,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -12797,7 +12797,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -12938,7 +12938,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -13077,7 +13077,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -13218,7 +13218,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -13359,7 +13359,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -13496,7 +13496,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -13633,7 +13633,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -13774,7 +13774,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -13911,7 +13911,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -14052,7 +14052,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -14189,7 +14189,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -14335,7 +14335,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -14476,7 +14476,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -14615,7 +14615,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -14756,7 +14756,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -14897,7 +14897,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -15034,7 +15034,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -15171,7 +15171,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -15312,7 +15312,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -15449,7 +15449,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -15590,7 +15590,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -15727,7 +15727,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -15868,7 +15868,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -16005,7 +16005,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -16146,7 +16146,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -16285,7 +16285,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -16426,7 +16426,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -16567,7 +16567,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -16704,7 +16704,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -16845,7 +16845,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -16986,7 +16986,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -17123,7 +17123,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -17264,7 +17264,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -17403,7 +17403,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -17552,7 +17552,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -17700,7 +17700,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -17841,7 +17841,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -17981,7 +17981,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -18129,7 +18129,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -18269,7 +18269,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -18409,7 +18409,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -18551,7 +18551,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -18699,7 +18699,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -18840,7 +18840,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -18980,7 +18980,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -19128,7 +19128,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -19280,7 +19280,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -19417,7 +19417,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -19554,7 +19554,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -19701,7 +19701,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -19849,7 +19849,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -19991,7 +19991,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -20130,7 +20130,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -20276,7 +20276,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -20424,7 +20424,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -20565,7 +20565,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -20705,7 +20705,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -20853,7 +20853,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -20992,7 +20992,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -21138,7 +21138,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -21279,7 +21279,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -21418,7 +21418,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -21555,7 +21555,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -21696,7 +21696,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -21831,7 +21831,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -21972,7 +21972,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -22126,7 +22126,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -22274,7 +22274,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -22415,7 +22415,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -22555,7 +22555,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -22703,7 +22703,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -22849,7 +22849,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -22997,7 +22997,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -23134,7 +23134,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -23278,7 +23278,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -23419,7 +23419,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -23559,7 +23559,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -23707,7 +23707,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -23844,7 +23844,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -23983,7 +23983,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -24122,7 +24122,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -24261,7 +24261,7 @@ export interface operations {
                     "application/json; charset=utf-8": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many tries; see Retry-After. */
+            /** @description Too many tries, or too much at once for one company; see Retry-After. */
             429: {
                 headers: {
                     [name: string]: unknown;

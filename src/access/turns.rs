@@ -1,0 +1,185 @@
+//! The turns of companies: so many of a company's requests are worked on at a time and so many more wait in line,
+//! so that none takes all that there is. A company without requests under way is not remembered.
+
+use std::{
+    collections::{HashMap, VecDeque},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use tokio::sync::oneshot;
+
+use crate::{
+    config::Limits,
+    kernel::{Code, Error, Result, TenantId},
+};
+
+/// What a turn is for. One does not take another's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Lane {
+    /// Calls.
+    Calls,
+    /// Uploads, which may come as slowly as their senders' lines are: they hold up no other call. None waits,
+    /// since its sender would be found to be slow meanwhile.
+    Uploads,
+    /// Lists and figures that are read beside the threads that serve requests. Only calls come here, so that their
+    /// turns bound how many wait.
+    Looks,
+    /// Searches, which take turns with those of other companies, too. What bounds lists bounds them.
+    Searches,
+}
+
+/// How many turns a lane has, and how many may wait for one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Room {
+    turns: usize,
+    line: usize,
+}
+
+/// Who has turns and who waits for one, of all companies. Clones are the same.
+#[derive(Clone)]
+pub(super) struct Turns(Arc<Inside>);
+
+struct Inside {
+    /// Turns of a company; 0 is no limit.
+    calls: usize,
+    /// Threads beside those that serve requests that one company may keep busy.
+    beside: usize,
+    lines: Mutex<HashMap<(TenantId, Lane), Line>>,
+}
+
+/// The turns that are taken in a lane of a company, and who waits for one, the first to come first.
+#[derive(Default)]
+struct Line {
+    taken: usize,
+    waiting: VecDeque<oneshot::Sender<Turn>>,
+}
+
+/// A turn, given back when it is dropped.
+pub(super) struct Turn {
+    turns: Turns,
+    whose: (TenantId, Lane),
+}
+
+/// What somebody who asks for a turn gets.
+enum Asked {
+    Turn,
+    Place(oneshot::Receiver<Turn>),
+    Nothing,
+}
+
+impl Turns {
+    /// Nobody's, on a machine with so many cores.
+    ///
+    /// A company has at most a quarter of all turns of the installation, as many wait for one, and as many are
+    /// taken by its uploads: so some are left for others whatever it does.
+    pub(super) fn new(limits: &Limits, cores: usize) -> Self {
+        let calls = limits.requests_per_company.min((limits.requests / 4).max(1));
+        Self(Arc::new(Inside { calls, beside: cores, lines: Mutex::default() }))
+    }
+
+    /// A turn for a company, after those who asked for one before; none where there is no limit.
+    ///
+    /// # Errors
+    /// `slow_down` when as many wait as may.
+    pub(super) async fn take(&self, tenant: TenantId, lane: Lane) -> Result<Option<Turn>> {
+        let whose = (tenant, lane);
+        let Some(room) = self.room(lane) else { return Ok(None) };
+        match self.ask(whose, room) {
+            Asked::Turn => Ok(Some(Turn { turns: self.clone(), whose })),
+            Asked::Place(place) => place.await.map(Some).map_err(Error::internal),
+            Asked::Nothing => Err(Error::new(Code::SlowDown).say("errors.company_busy", Vec::new()).retry_after(1)),
+        }
+    }
+
+    fn room(&self, lane: Lane) -> Option<Room> {
+        let turns = self.0.calls;
+        let room = match lane {
+            Lane::Calls => Room { turns, line: turns },
+            Lane::Uploads => Room { turns, line: 0 },
+            Lane::Looks | Lane::Searches => Room { turns: self.0.beside, line: usize::MAX },
+        };
+        (turns > 0).then_some(room)
+    }
+
+    fn lines(&self) -> MutexGuard<'_, HashMap<(TenantId, Lane), Line>> {
+        self.0.lines.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn ask(&self, whose: (TenantId, Lane), room: Room) -> Asked {
+        let mut lines = self.lines();
+        let line = lines.entry(whose).or_default();
+        if line.taken < room.turns {
+            line.taken += 1;
+            return Asked::Turn;
+        }
+        if line.waiting.len() >= room.line {
+            // Those who went away leave their places only now.
+            line.waiting.retain(|one| !one.is_closed());
+        }
+        if line.waiting.len() >= room.line {
+            return Asked::Nothing;
+        }
+        let (give, place) = oneshot::channel();
+        line.waiting.push_back(give);
+        Asked::Place(place)
+    }
+
+    /// Who has the turn that was given back; nobody when it is over.
+    fn next(&self, whose: (TenantId, Lane)) -> Option<oneshot::Sender<Turn>> {
+        let mut lines = self.lines();
+        let line = lines.get_mut(&whose)?;
+        while let Some(next) = line.waiting.pop_front() {
+            if !next.is_closed() {
+                return Some(next);
+            }
+        }
+        line.taken -= 1;
+        if line.taken == 0 {
+            lines.remove(&whose);
+        }
+        None
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        if let Some(next) = self.turns.next(self.whose) {
+            // Whoever went away in this moment gives it back in turn.
+            drop(next.send(Self { turns: self.turns.clone(), whose: self.whose }));
+        }
+    }
+}
+
+/// Put into a request by the edge: keeps the turn of the caller's company, which is known only when the caller is,
+/// until the answer is made. A request without it takes none.
+#[derive(Clone)]
+pub struct Kept(Arc<(Lane, Mutex<Option<Turn>>)>);
+
+impl Kept {
+    /// For a request that takes its turn in this lane.
+    #[must_use]
+    pub fn new(lane: Lane) -> Self {
+        Self(Arc::new((lane, Mutex::default())))
+    }
+
+    /// Takes the turn of a company, unless the request has it already: one is enough, however often it says who
+    /// asks.
+    ///
+    /// # Errors
+    /// As [`Turns::take`].
+    pub(super) async fn take(&self, turns: &Turns, tenant: TenantId) -> Result<()> {
+        let (lane, kept) = &*self.0;
+        if lock(kept).is_none() {
+            let turn = turns.take(tenant, *lane).await?;
+            *lock(kept) = turn;
+        }
+        Ok(())
+    }
+}
+
+fn lock(kept: &Mutex<Option<Turn>>) -> MutexGuard<'_, Option<Turn>> {
+    kept.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests;

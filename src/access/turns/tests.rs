@@ -1,0 +1,126 @@
+//! Who gets a turn, who waits, who is refused, and what is left when all is over.
+
+use std::{
+    future::{Future, poll_fn},
+    pin::{Pin, pin},
+    task::Poll,
+};
+
+use super::*;
+
+fn turns(per_company: usize) -> Turns {
+    Turns::new(&Limits { requests_per_company: per_company, ..Limits::default() }, 2)
+}
+
+fn tenant(n: u8) -> TenantId {
+    TenantId::from_bytes([n; 16]).unwrap()
+}
+
+async fn poll_once<F: Future>(future: &mut Pin<&mut F>) -> Option<F::Output> {
+    poll_fn(|cx| match future.as_mut().poll(cx) {
+        Poll::Ready(output) => Poll::Ready(Some(output)),
+        Poll::Pending => Poll::Ready(None),
+    })
+    .await
+}
+
+/// A turn that is there at once.
+async fn at_once(turns: &Turns, whose: u8, lane: Lane) -> Turn {
+    let mut taking = pin!(turns.take(tenant(whose), lane));
+    poll_once(&mut taking).await.expect("a turn at once").expect("a turn").expect("a limit")
+}
+
+fn remembered(turns: &Turns) -> usize {
+    turns.lines().len()
+}
+
+#[tokio::test]
+async fn beyond_its_turns_and_its_line_a_company_is_refused_and_no_other_is() {
+    let turns = turns(2);
+    let held = [at_once(&turns, 1, Lane::Calls).await, at_once(&turns, 1, Lane::Calls).await];
+    let (mut third, mut fourth) = (pin!(turns.take(tenant(1), Lane::Calls)), pin!(turns.take(tenant(1), Lane::Calls)));
+    assert!(poll_once(&mut third).await.is_none() && poll_once(&mut fourth).await.is_none());
+    let refused = turns.take(tenant(1), Lane::Calls).await.err().unwrap();
+    assert_eq!((refused.code(), refused.retry_seconds()), (Code::SlowDown, Some(1)));
+    let others = [at_once(&turns, 2, Lane::Calls).await, at_once(&turns, 1, Lane::Uploads).await];
+    drop(held);
+    let (third, fourth) = (third.await.unwrap(), fourth.await.unwrap());
+    assert_eq!(remembered(&turns), 3);
+    drop((third, fourth, others));
+    assert_eq!(remembered(&turns), 0, "nobody is there, and nothing is remembered");
+}
+
+#[tokio::test]
+async fn who_came_first_is_first_and_who_went_away_holds_up_nobody() {
+    let turns = turns(1);
+    let turn = at_once(&turns, 1, Lane::Looks).await;
+    let other = at_once(&turns, 1, Lane::Looks).await;
+    let mut waiting: Vec<_> = (0..5).map(|_| Box::pin(turns.take(tenant(1), Lane::Looks))).collect();
+    for one in &mut waiting {
+        assert!(poll_once(&mut one.as_mut()).await.is_none());
+    }
+    drop(waiting.remove(0));
+    drop(turn);
+    let second = poll_once(&mut waiting[0].as_mut()).await.expect("the next in line").unwrap();
+    assert!(poll_once(&mut waiting[1].as_mut()).await.is_none());
+    // It has its turn already when it goes away, and did not look.
+    drop(other);
+    drop(waiting.remove(1));
+    let third = poll_once(&mut waiting[1].as_mut()).await.expect("the next in line").unwrap();
+    drop((second, third, waiting));
+    assert_eq!(remembered(&turns), 0);
+}
+
+#[tokio::test]
+async fn places_in_the_line_that_were_left_are_free() {
+    let turns = turns(1);
+    let turn = at_once(&turns, 1, Lane::Calls).await;
+    for _ in 0..100 {
+        let mut left = pin!(turns.take(tenant(1), Lane::Calls));
+        assert!(poll_once(&mut left).await.is_none());
+    }
+    let mut stays = pin!(turns.take(tenant(1), Lane::Calls));
+    assert!(poll_once(&mut stays).await.is_none());
+    assert_eq!(turns.lines().values().map(|line| line.waiting.len()).sum::<usize>(), 1, "who left is forgotten");
+    drop(turn);
+    assert!(stays.await.is_ok());
+    assert_eq!(remembered(&turns), 0);
+}
+
+#[tokio::test]
+async fn uploads_do_not_wait_and_hold_up_no_call() {
+    let turns = turns(2);
+    let uploads = [at_once(&turns, 1, Lane::Uploads).await, at_once(&turns, 1, Lane::Uploads).await];
+    assert!(turns.take(tenant(1), Lane::Uploads).await.is_err());
+    drop(at_once(&turns, 1, Lane::Calls).await);
+    drop(uploads);
+    assert_eq!(remembered(&turns), 0);
+}
+
+#[tokio::test]
+async fn a_company_never_has_all_turns_of_the_installation() {
+    let limits = |requests, requests_per_company| Limits { requests, requests_per_company, ..Limits::default() };
+    for (requests, per_company, expected) in [(256, 32, 32), (256, 1_000, 64), (8, 32, 2), (1, 32, 1), (256, 0, 0)] {
+        assert_eq!(Turns::new(&limits(requests, per_company), 2).0.calls, expected, "{requests} {per_company}");
+    }
+    let none = turns(0);
+    for lane in [Lane::Calls, Lane::Uploads, Lane::Looks, Lane::Searches] {
+        assert!(none.take(tenant(1), lane).await.unwrap().is_none(), "{lane:?}");
+    }
+    assert_eq!(remembered(&none), 0);
+}
+
+#[tokio::test]
+async fn a_request_that_says_twice_who_asks_has_one_turn() {
+    let turns = turns(1);
+    let kept = Kept::new(Lane::Calls);
+    for _ in 0..2 {
+        let mut taking = pin!(kept.take(&turns, tenant(1)));
+        poll_once(&mut taking).await.expect("a turn at once").unwrap();
+    }
+    let in_the_request = kept.clone();
+    drop(kept);
+    assert_eq!(remembered(&turns), 1);
+    drop(in_the_request);
+    assert_eq!(remembered(&turns), 0);
+}

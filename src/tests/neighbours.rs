@@ -1,0 +1,233 @@
+//! No company takes all that there is: what one asks for beyond its turns waits for its own, and is refused beyond
+//! its line, while others are answered (T-38).
+
+use std::{
+    future::{Future, poll_fn},
+    pin::Pin,
+    sync::mpsc,
+    task::Poll,
+};
+
+use poem::{
+    Endpoint, EndpointExt, Request, RequestBody, Response,
+    endpoint::{BoxEndpoint, make},
+};
+use poem_openapi::{ApiExtractor, ExtractParamOptions};
+use serde_json::{Value, json};
+use tokio::sync::oneshot;
+
+use crate::{
+    access::{
+        Member,
+        permission::{Read, Role},
+    },
+    config::Config,
+    http::{Edge, Methods, Rules},
+    kernel::{Code, Entropy, Error, Result},
+    store::{Actor, TenantRead, TenantWrite},
+    testing::{As, Got, TestApp},
+    wire::Problem,
+};
+
+type Answer<'a> = Pin<Box<dyn Future<Output = Got> + 'a>>;
+
+async fn poll_once<F: Future>(future: &mut Pin<Box<F>>) -> Option<F::Output>
+where
+    F: ?Sized,
+{
+    poll_fn(|cx| match future.as_mut().poll(cx) {
+        Poll::Ready(output) => Poll::Ready(Some(output)),
+        Poll::Pending => Poll::Ready(None),
+    })
+    .await
+}
+
+/// A request that has been begun and is not answered yet.
+async fn begun<'a>(answer: impl Future<Output = Got> + 'a) -> Answer<'a> {
+    let mut answer: Answer<'a> = Box::pin(answer);
+    let early = poll_once(&mut answer).await;
+    assert!(early.is_none(), "answered: {early:?}");
+    answer
+}
+
+fn limited(per_company: usize) -> impl FnOnce(&mut Config) {
+    move |config| config.limits.requests_per_company = per_company
+}
+
+/// Holds up every write of the house until the sender is dropped.
+async fn writes_held(app: &TestApp) -> (impl Future<Output = Result<((), u64)>> + use<>, mpsc::Sender<()>) {
+    let (go_on, wait) = mpsc::channel::<()>();
+    let (inside, begun) = oneshot::channel();
+    let (store, tenant) = (app.app.store().clone(), app.other.id);
+    let mut held = Box::pin(async move {
+        let hold = move |_: &TenantWrite<'_>| {
+            let _ = inside.send(());
+            let _ = wait.recv();
+            Ok(())
+        };
+        store.write(tenant, Actor::System, hold).await
+    });
+    assert!(poll_once(&mut held).await.is_none());
+    begun.await.unwrap();
+    (held, go_on)
+}
+
+#[tokio::test]
+async fn one_company_fills_its_turns_and_the_other_is_answered() {
+    let app = TestApp::with(limited(2)).await;
+    let (noisy, quiet) = (app.acme(Role::Admin).await, app.other(Role::Member).await);
+    let ask = |title: &'static str| noisy.post("/api/tasks", json!({"title": title}));
+    let (held, go_on) = writes_held(&app).await;
+    let mut under_way = Vec::new();
+    for title in ["a", "b"] {
+        under_way.push(begun(ask(title)).await);
+    }
+    let mut waiting = Vec::new();
+    for title in ["c", "d"] {
+        waiting.push(begun(ask(title)).await);
+    }
+    for call in [ask("e").await, noisy.get("/api/common/user").await] {
+        call.refused("slow_down");
+        assert_eq!((call.status, &call.headers["retry-after"]), (429, &"1".parse().unwrap()));
+        assert!(call.body["error"]["message"].as_str().unwrap().contains("company"), "{}", call.body);
+    }
+    // Whom it does not concern: another company, calls that only wait for news, and who signs in.
+    for path in ["/api/tasks", "/api/customers?q=a", "/api/common/user"] {
+        quiet.get(path).await.expect(200);
+    }
+    noisy.get("/api/live?wait=0").await.expect(200);
+    app.anonymous("GET", "/api/global/version", None).await.expect(200);
+    // Who goes away makes room, in the line and among those who are worked on.
+    drop((under_way.pop(), waiting.pop()));
+    waiting.push(begun(ask("f")).await);
+    waiting.push(begun(ask("g")).await);
+    ask("h").await.refused("slow_down");
+    drop(go_on);
+    held.await.unwrap();
+    for answer in under_way.into_iter().chain(waiting) {
+        answer.await.expect(201);
+    }
+    noisy.get("/api/tasks").await.expect(200);
+}
+
+/// The house's edge before a handler of the test's own.
+fn behind_the_edge<F, A>(app: &TestApp, handler: F) -> BoxEndpoint<'static, Response>
+where
+    F: Fn(Member<Read>, String) -> A + Clone + Send + Sync + 'static,
+    A: Future<Output = Result<()>> + Send + 'static,
+{
+    let methods = Methods::from_document(|| json!({"paths": {}}));
+    let rules = Rules::new(app.app.config(), methods, app.clock.clone(), Entropy::seeded(9));
+    let inner = make(move |request: Request| {
+        let handler = handler.clone();
+        async move {
+            let mut body = RequestBody::default();
+            // Some handlers ask twice who it is.
+            Member::<Read>::from_request(&request, &mut body, ExtractParamOptions::default()).await?;
+            let member = Member::<Read>::from_request(&request, &mut body, ExtractParamOptions::default()).await?;
+            let path = request.uri().path().to_owned();
+            handler(member, path).await.map_err(Problem)?;
+            Ok::<_, poem::Error>(Response::default())
+        }
+    });
+    Edge::new(inner.data(app.app.gate().clone()), rules).boxed()
+}
+
+async fn send(endpoint: &BoxEndpoint<'static, Response>, path: &str, who: &As) -> Got {
+    let request = Request::builder().uri(path.parse().unwrap());
+    let request = request.header("authorization", format!("Bearer {}", who.token())).finish();
+    Got::of(endpoint.get_response(request).await).await
+}
+
+#[tokio::test]
+async fn turns_come_back_however_a_request_ends() {
+    let app = TestApp::with(limited(1)).await;
+    let who = app.acme(Role::Member).await;
+    let endpoint = behind_the_edge(&app, |_, path| async move {
+        match path.as_str() {
+            "/api/error" => Err(Error::new(Code::Conflict)),
+            "/api/panic" => panic!("on purpose"),
+            "/api/held" => std::future::pending().await,
+            _ => Ok(()),
+        }
+    });
+    let fine = || async { send(&endpoint, "/api/fine", &who).await.expect(200) };
+    for (path, status) in [("/api/fine", 200), ("/api/error", 409), ("/api/panic", 500)] {
+        send(&endpoint, path, &who).await.expect(status);
+        fine().await;
+    }
+    let held = begun(send(&endpoint, "/api/held", &who)).await;
+    let waiting = begun(send(&endpoint, "/api/fine", &who)).await;
+    send(&endpoint, "/api/fine", &who).await.refused("slow_down");
+    drop(held);
+    waiting.await.expect(200);
+    fine().await;
+}
+
+#[tokio::test]
+async fn uploads_have_turns_of_their_own_and_news_needs_none() {
+    let app = TestApp::with(limited(1)).await;
+    let who = app.acme(Role::Member).await;
+    let endpoint = behind_the_edge(&app, |_, path| async move {
+        if path == "/api/fine" { Ok(()) } else { std::future::pending().await }
+    });
+    let _news = [begun(send(&endpoint, "/api/live", &who)).await, begun(send(&endpoint, "/api/live", &who)).await];
+    let upload = begun(send(&endpoint, "/api/files", &who)).await;
+    send(&endpoint, "/api/files", &who).await.refused("slow_down");
+    send(&endpoint, "/api/fine", &who).await.expect(200);
+    drop(upload);
+    let _next = begun(send(&endpoint, "/api/files", &who)).await;
+}
+
+#[tokio::test]
+async fn a_company_reads_beside_the_threads_that_serve_with_a_few_threads_only() {
+    let cores = std::thread::available_parallelism().map_or(2, usize::from);
+    let app = TestApp::with(limited(64)).await;
+    let (noisy, quiet) = (app.acme(Role::Member).await, app.other(Role::Member).await);
+    let (busy, mut began) = tokio::sync::mpsc::unbounded_channel();
+    let (go_on, wait) = mpsc::channel::<()>();
+    let wait = std::sync::Arc::new(std::sync::Mutex::new(wait));
+    let endpoint = behind_the_edge(&app, move |member, path| {
+        let (busy, wait) = (busy.clone(), wait.clone());
+        async move {
+            let hold = path == "/api/held";
+            let look = move |_: &TenantRead<'_>| {
+                if hold {
+                    let _ = busy.send(());
+                    let _ = wait.lock().unwrap().recv();
+                }
+                Ok(())
+            };
+            member.look(look).await
+        }
+    });
+    let mut held = Vec::new();
+    for _ in 0..cores {
+        held.push(begun(send(&endpoint, "/api/held", &noisy)).await);
+        began.recv().await.unwrap();
+    }
+    // Its asker goes away, and its thread is as busy as before.
+    drop(held.pop());
+    let next = begun(send(&endpoint, "/api/next", &noisy)).await;
+    send(&endpoint, "/api/next", &quiet).await.expect(200);
+    let mut next = next;
+    assert!(poll_once(&mut next).await.is_none(), "no thread is left for the company");
+    drop(go_on);
+    for answer in held {
+        answer.await.expect(200);
+    }
+    next.await.expect(200);
+}
+
+#[tokio::test]
+async fn without_a_limit_nobody_is_refused() {
+    let app = TestApp::with(limited(0)).await;
+    let who = app.acme(Role::Member).await;
+    let endpoint = behind_the_edge(&app, |_, _| std::future::pending());
+    let mut held = Vec::new();
+    for _ in 0..200 {
+        held.push(begun(send(&endpoint, "/api/held", &who)).await);
+    }
+    let next: Value = app.acme(Role::Viewer).await.get("/api/common/user").await.expect(200);
+    assert_eq!(next["role"], "viewer");
+}
