@@ -6,12 +6,15 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use tokio::sync::oneshot;
+use tokio::{sync::oneshot, task::yield_now};
 
 use crate::{
     config::Limits,
     kernel::{Code, Error, Result, TenantId},
 };
+
+/// Calls that are remembered, to know who asks for more than all others together.
+const REMEMBERED: usize = 32;
 
 /// What a turn is for. One does not take another's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -26,6 +29,8 @@ pub enum Lane {
     Looks,
     /// Searches, which take turns with those of other companies, too. What bounds lists bounds them.
     Searches,
+    /// Calls of a company that asks for more than all others together, which begin one by one.
+    Steps,
 }
 
 /// How many turns a lane has, and how many may wait for one.
@@ -45,6 +50,8 @@ struct Inside {
     /// Threads beside those that serve requests that one company may keep busy.
     beside: usize,
     lines: Mutex<HashMap<(TenantId, Lane), Line>>,
+    /// Whose the last calls were.
+    recent: Mutex<VecDeque<TenantId>>,
 }
 
 /// The turns that are taken in a lane of a company, and who waits for one, the first to come first.
@@ -74,7 +81,8 @@ impl Turns {
     /// taken by its uploads: so some are left for others whatever it does.
     pub(super) fn new(limits: &Limits, cores: usize) -> Self {
         let calls = limits.requests_per_company.min((limits.requests / 4).max(1));
-        Self(Arc::new(Inside { calls, beside: cores, lines: Mutex::default() }))
+        let recent = Mutex::new(VecDeque::with_capacity(REMEMBERED));
+        Self(Arc::new(Inside { calls, beside: cores, lines: Mutex::default(), recent }))
     }
 
     /// A turn for a company, after those who asked for one before; none where there is no limit.
@@ -91,12 +99,33 @@ impl Turns {
         }
     }
 
+    /// Notes a call of a company. Whether it asked for more than all others together, of late.
+    fn is_loud(&self, tenant: TenantId) -> bool {
+        let mut recent = self.0.recent.lock().unwrap_or_else(PoisonError::into_inner);
+        if recent.len() == REMEMBERED {
+            recent.pop_front();
+        }
+        recent.push_back(tenant);
+        let own = recent.iter().filter(|one| **one == tenant).count();
+        let others = recent.len() - own;
+        own > others && others > 0
+    }
+
+    /// Lets all others go first who can be worked on now. Most calls are done as soon as they are looked at: without
+    /// this the one who asks most often would be served most often, however few turns it has.
+    async fn give_way(&self, tenant: TenantId) -> Result<()> {
+        let _step = self.take(tenant, Lane::Steps).await?;
+        yield_now().await;
+        Ok(())
+    }
+
     fn room(&self, lane: Lane) -> Option<Room> {
         let turns = self.0.calls;
         let room = match lane {
             Lane::Calls => Room { turns, line: turns },
             Lane::Uploads => Room { turns, line: 0 },
             Lane::Looks | Lane::Searches => Room { turns: self.0.beside, line: usize::MAX },
+            Lane::Steps => Room { turns: 1, line: usize::MAX },
         };
         (turns > 0).then_some(room)
     }
@@ -172,6 +201,9 @@ impl Kept {
         if lock(kept).is_none() {
             let turn = turns.take(tenant, *lane).await?;
             *lock(kept) = turn;
+            if turns.is_loud(tenant) {
+                turns.give_way(tenant).await?;
+            }
         }
         Ok(())
     }

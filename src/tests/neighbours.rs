@@ -31,10 +31,7 @@ use crate::{
 
 type Answer<'a> = Pin<Box<dyn Future<Output = Got> + 'a>>;
 
-async fn poll_once<F: Future>(future: &mut Pin<Box<F>>) -> Option<F::Output>
-where
-    F: ?Sized,
-{
+async fn poll_once<F: Future + ?Sized>(future: &mut Pin<Box<F>>) -> Option<F::Output> {
     poll_fn(|cx| match future.as_mut().poll(cx) {
         Poll::Ready(output) => Poll::Ready(Some(output)),
         Poll::Pending => Poll::Ready(None),
@@ -217,6 +214,26 @@ async fn a_company_reads_beside_the_threads_that_serve_with_a_few_threads_only()
         answer.await.expect(200);
     }
     next.await.expect(200);
+}
+
+#[tokio::test]
+async fn who_asks_most_is_not_served_most() {
+    let app = TestApp::new().await;
+    let (noisy, quiet) = (app.acme(Role::Member).await, app.other(Role::Member).await);
+    let endpoint = behind_the_edge(&app, |_, _| async { Ok(()) });
+    send(&endpoint, "/api/fine", &quiet).await.expect(200);
+    for _ in 0..3 {
+        send(&endpoint, "/api/fine", &noisy).await.expect(200);
+    }
+    let mut waiting = Vec::new();
+    for _ in 0..3 {
+        waiting.push(begun(send(&endpoint, "/api/fine", &noisy)).await);
+    }
+    let mut first: Answer<'_> = Box::pin(send(&endpoint, "/api/fine", &quiet));
+    poll_once(&mut first).await.expect("answered as soon as it was looked at").expect(200);
+    for answer in waiting {
+        answer.await.expect(200);
+    }
 }
 
 #[tokio::test]

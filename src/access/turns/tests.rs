@@ -124,3 +124,34 @@ async fn a_request_that_says_twice_who_asks_has_one_turn() {
     drop(in_the_request);
     assert_eq!(remembered(&turns), 0);
 }
+
+#[tokio::test]
+async fn who_asks_for_more_than_all_others_together_lets_them_go_first() {
+    let turns = turns(8);
+    let (noisy, quiet) = (tenant(1), tenant(2));
+    for n in 0..100 {
+        assert!(!turns.is_loud(noisy), "nobody else asked: {n}");
+    }
+    assert!(!turns.is_loud(quiet));
+    let calls: Vec<_> = (0..5).map(|_| Kept::new(Lane::Calls)).collect();
+    let (mut first, mut second) = (Box::pin(calls[0].take(&turns, noisy)), Box::pin(calls[1].take(&turns, noisy)));
+    assert!(poll_once(&mut first.as_mut()).await.is_none() && poll_once(&mut second.as_mut()).await.is_none());
+    let mut other = Box::pin(calls[2].take(&turns, quiet));
+    poll_once(&mut other.as_mut()).await.expect("who asks seldom waits for nobody").unwrap();
+    assert!(poll_once(&mut second.as_mut()).await.is_none(), "one after the other");
+    drop(other);
+    first.await.unwrap();
+    second.await.unwrap();
+    // One that was given up while it let others go first holds up nobody.
+    let mut given_up = Box::pin(calls[3].take(&turns, noisy));
+    assert!(poll_once(&mut given_up.as_mut()).await.is_none());
+    drop(given_up);
+    calls[4].take(&turns, noisy).await.unwrap();
+    assert_eq!(turns.0.recent.lock().unwrap().len(), REMEMBERED);
+    for _ in 0..REMEMBERED {
+        turns.is_loud(noisy);
+    }
+    assert!(!turns.is_loud(noisy), "the other asked too long ago");
+    drop(calls);
+    assert_eq!(remembered(&turns), 0);
+}
