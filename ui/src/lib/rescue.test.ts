@@ -47,6 +47,17 @@ it("puts back what was typed into the same fields, for the same member on the sa
   expect(hasRescue("u1")).toBe(false);
 });
 
+it("keeps what was typed into a field that had the focus before anybody watched", () => {
+  stop();
+  draw();
+  name().focus();
+  stop = watchTyping();
+  name().value = "Mira O.";
+  rescueTyping("u1");
+  draw();
+  expect(canPutBack("u1")).toBe(true);
+});
+
 it("keeps no password and no question, and nothing that was not changed", () => {
   draw();
   type(field("Password"), "secret");

@@ -54,12 +54,14 @@ function fields(): Map<string, Field> {
 
 /** Remembers which fields people type in, until the answered function is called. */
 export function watchTyping(): () => void {
-  const enter = ({ target }: Event) => {
+  const enter = ({ target }: { target: EventTarget | null }) => {
     const field = fieldOf(target);
     if (field && !before.has(field)) before.set(field, textOf(field));
     for (const known of before.keys()) if (!known.isConnected) before.delete(known);
   };
   document.addEventListener("focusin", enter);
+  // A screen may have put the focus into a field before this.
+  enter({ target: document.activeElement });
   return () => {
     document.removeEventListener("focusin", enter);
     before.clear();
