@@ -84,7 +84,7 @@ test("signing out counts down to sign-in, and going back shows nothing", async (
   await page.getByRole("button", { name: "User menu" }).click();
   await page.getByRole("menuitem", { name: "Sign out" }).click();
   await shown(page.getByRole("heading", { name: "You have signed out" }));
-  expect(await page.getByRole("timer").textContent()).toMatch(/Going to sign in in \d seconds?/);
+  expect(await page.getByRole("timer").textContent()).toMatch(/Going to the sign-in page in \d seconds?/);
   await page.waitForURL("**/sign-in");
   // The session is over for the server too.
   allow(/status of 401/);

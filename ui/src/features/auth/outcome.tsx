@@ -26,7 +26,11 @@ export function Outcome({ icon: Icon, tone = "calm", title, children }: OutcomeP
       >
         <Icon aria-hidden size={26} />
       </span>
-      <h1 ref={head} tabIndex={-1} className="mt-5 text-2xl font-title tracking-[-.022em] text-balance text-ink outline-none">
+      <h1
+        ref={head}
+        tabIndex={-1}
+        className="mt-5 text-2xl font-title tracking-[-.022em] text-balance text-ink outline-none [overflow-wrap:anywhere]"
+      >
         {title}
       </h1>
       {children}

@@ -27,8 +27,8 @@ export function SignOutPage() {
         <span className="inline-block">
           <Mark size={44} />
         </span>
-        <h1 className="mt-6 text-2xl font-title tracking-[-.022em] text-ink">{t("ui.auth.signedOut")}</h1>
-        <p role="timer" className="mt-2 text-muted">
+        <h1 className="mt-6 text-2xl font-title tracking-[-.022em] text-balance text-ink">{t("ui.auth.signedOut")}</h1>
+        <p role="timer" className="mt-2 text-balance text-muted">
           {t("ui.auth.redirecting", { count: seconds })}
         </p>
         <ButtonLink to="/sign-in" replace variant="primary" className="mt-6">
