@@ -64,16 +64,21 @@ describe("signing in", () => {
     expect(screen.getByLabelText("Email")).toHaveValue("mira@northwind.example");
   });
 
-  it("says how long to wait", async () => {
+  it.each([
+    ["1", "in 1 second."],
+    ["8", "in 8 seconds."],
+    ["119", "in 119 seconds."],
+    ["841", "in 15 minutes."],
+  ])("says how long to wait: %s", async (seconds, words) => {
     server.on(
       "POST /api/auth/sign-in",
-      () => new Answer(429, { error: { code: "slow_down", message: "Slow down" } }, { "Retry-After": "8" }),
+      () => new Answer(429, { error: { code: "slow_down", message: "Slow down" } }, { "Retry-After": seconds }),
     );
     const { submit, type } = open();
     type("Email", "mira@northwind.example");
     type("Password", "x");
     submit();
-    expect(await screen.findByRole("alert")).toHaveTextContent("8 seconds");
+    expect(await screen.findByRole("alert")).toHaveTextContent(words);
   });
 
   it("asks which company where there are several", async () => {

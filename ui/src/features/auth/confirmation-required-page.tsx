@@ -1,5 +1,5 @@
 import { MailCheck } from "lucide-react";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useLocation } from "react-router";
 import { Button } from "@/components/button";
@@ -27,9 +27,11 @@ export function ConfirmationRequiredPage() {
   const [busy, setBusy] = useState(false);
   const [left, countDown] = useCountdown(justSent ? patience : 0);
   const rules = useRules();
+  const field = useRef<HTMLInputElement>(null);
   const send = async () => {
     const fault = rules.email(email);
     setProblem(typeof fault === "string" ? fault : undefined);
+    if (typeof fault === "string") field.current?.focus();
     if (typeof fault === "string" || busy) return;
     setBusy(true);
     setFailure(undefined);
@@ -58,6 +60,7 @@ export function ConfirmationRequiredPage() {
         <FormAlert error={failure} />
         {!address && (
           <TextField
+            ref={field}
             label={t("ui.auth.email")}
             type="email"
             autoComplete="username"

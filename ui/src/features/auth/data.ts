@@ -89,6 +89,9 @@ export function attemptsLeft(error: unknown): number | undefined {
   return (error.error as { attemptsLeft?: number } | undefined)?.attemptsLeft;
 }
 
+/** Whether a second factor was shown that is none. */
+export const isWrongCode = (error: unknown) => error instanceof ApiError && error.code === "invalid_code";
+
 /** The second factors that the server asks for beside a password. */
 export function neededFactors(error: unknown): Factor[] | undefined {
   if (!(error instanceof ApiError) || error.code !== "second_factor_needed") return undefined;

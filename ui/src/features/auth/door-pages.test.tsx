@@ -118,6 +118,13 @@ it("sends a confirmation again, then waits a minute", async () => {
   expect(screen.getByRole("button", { name: /in 60 seconds/ })).toBeDisabled();
 });
 
+it("asks for the address where it is not known, and puts the focus there", () => {
+  renderApp(<ConfirmationRequiredPage />);
+  press("Send it again");
+  expect(screen.getByText("Enter your email address.")).toBeVisible();
+  expect(screen.getByLabelText("Email")).toHaveFocus();
+});
+
 it("answers alike whether or not there is such an account", async () => {
   server.on("POST /api/auth/forgot-password", () => new Answer(202, {}));
   renderApp(<ForgotPasswordPage />);
@@ -219,6 +226,24 @@ describe("the second step", () => {
     expect(server.calls[1]?.body).toMatchObject({ email: "ada@acme.example", password: "secret", code: "123456" });
     expect(server.calls[2]?.body).toMatchObject({ code: "abcd-efgh" });
   });
+
+  it("complains of a recovery code in words of its own, and of nothing once another way is chosen", async () => {
+    server.on("POST /api/auth/sign-in", ({ body }) => ((body as { code?: string }).code ? refusal("invalid_code") : needed));
+    renderApp(<SignInRoute />, { path: "/sign-in" });
+    type("Email", "ada@acme.example");
+    type("Password", "secret");
+    press("Sign in");
+    await screen.findByLabelText("Code");
+    type("Code", "123456");
+    expect(await screen.findByRole("alert")).toHaveTextContent("invalid_code");
+    press("Use a recovery code");
+    expect(screen.queryByRole("alert")).toBeNull();
+    type("Recovery code", "abcd-efgh");
+    press("Confirm");
+    expect(await screen.findByRole("alert")).toHaveTextContent("none of your recovery codes");
+    press("Use a code from the app");
+    expect(screen.queryByRole("alert")).toBeNull();
+  });
 });
 
 describe("the lock screen", () => {
@@ -230,6 +255,7 @@ describe("the lock screen", () => {
     renderApp(<UnlockSessionPage />, { path: "/unlock-session?redirectURL=%2Ftasks" });
     const link = screen.getByRole("link", { name: "Continue with Acme ID" });
     expect(link.getAttribute("href")).toBe("api/auth/oidc/start?company=acme&redirectURL=%2Ftasks");
+    expect(screen.getByText("Enter your password, or continue with Acme ID. Then you go on where you were.")).toBeVisible();
   });
 
   it("opens with the password, and leads back", async () => {

@@ -16,6 +16,8 @@ export interface FactorStepProps {
   factors: Factor[];
   /** What went wrong with the last answer. */
   message: string | undefined;
+  /** That it was no code, or one of before. */
+  wrongCode: boolean;
   busy: boolean;
   onCode: (code: string) => void;
   onPasskey: (answer: PasskeyAnswer) => void;
@@ -26,13 +28,16 @@ export interface FactorStepProps {
 const digits = 6;
 
 /** The second of two steps: a code from the authenticator, a recovery code, or a passkey. */
-export default function FactorStep({ factors, message, busy, onCode, onPasskey, onBack }: FactorStepProps) {
+export default function FactorStep({ factors, message: said, wrongCode, busy, onCode, onPasskey, onBack }: FactorStepProps) {
   const { t } = useTranslation();
   const ways = factors.filter((factor): factor is Way => factor !== "passkey" || knowsPasskeys());
   const [way, setWay] = useState<Way>(ways.includes("totp") ? "totp" : (ways.at(0) ?? "recovery"));
   const [code, setCode] = useState("");
   const [refused, setRefused] = useState(false);
   const [asking, setAsking] = useState(false);
+  // What was wrong with one way is nothing to hold against another.
+  const [over, setOver] = useState(false);
+  const message = over ? undefined : said && wrongCode && way === "recovery" ? t("ui.auth.wrongRecoveryCode") : said;
   const form = useRef<HTMLFormElement>(null);
   const sent = useRef("");
   useTitle(t("ui.auth.secondFactor"));
@@ -48,6 +53,7 @@ export default function FactorStep({ factors, message, busy, onCode, onPasskey, 
     const text = value.replaceAll(/\s/g, "");
     if (text === "" || busy || sent.current === text) return;
     sent.current = text;
+    setOver(false);
     onCode(text);
   };
   const type = (value: string) => {
@@ -56,9 +62,12 @@ export default function FactorStep({ factors, message, busy, onCode, onPasskey, 
   };
   const askPasskey = async () => {
     setRefused(false);
+    setOver(true);
     setAsking(true);
     try {
-      onPasskey(await askForPasskey());
+      const answer = await askForPasskey();
+      setOver(false);
+      onPasskey(answer);
     } catch (error) {
       if (!wasTurnedAway(error)) setRefused(true);
     } finally {
@@ -67,6 +76,8 @@ export default function FactorStep({ factors, message, busy, onCode, onPasskey, 
   };
   const choose = (other: Way) => {
     setWay(other);
+    setOver(true);
+    setRefused(false);
     setCode("");
     sent.current = "";
     if (other === "passkey") void askPasskey();

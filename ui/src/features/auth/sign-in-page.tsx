@@ -1,7 +1,7 @@
 import { Fingerprint } from "lucide-react";
 import { type FormEvent, lazy, Suspense, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { ApiError, errorText } from "@/api/errors";
+import { ApiError } from "@/api/errors";
 import type { CompanyChoice, SignInInput } from "@/api/schema";
 import { Alert } from "@/components/alert";
 import { Button } from "@/components/button";
@@ -12,10 +12,11 @@ import { safeRedirect } from "@/lib/links";
 import { useTitle } from "@/lib/use-title";
 import { useVersion } from "@/lib/version";
 import { AuthHead } from "./auth-head";
-import { type Factor, signIn } from "./data";
+import { type Factor, isWrongCode, signIn } from "./data";
 import { takeDoorError } from "./door-error";
 import { keep, kept } from "./kept";
 import { ProviderLink } from "./provider-link";
+import { refusalText } from "./refusal-text";
 import { Split } from "./split";
 import { usePasskeys } from "./use-passkeys";
 
@@ -57,7 +58,7 @@ export function SignInPage({ onTyping, onSignedIn }: SignInPageProps) {
     } catch (error) {
       setFailure(error);
       // A wrong code is asked for again; anything else begins anew.
-      if (error instanceof ApiError && error.code === "invalid_code") return;
+      if (isWrongCode(error)) return;
       setCompanies([]);
       setCompany(undefined);
       setFactors([]);
@@ -109,12 +110,7 @@ export function SignInPage({ onTyping, onSignedIn }: SignInPageProps) {
     else void enter();
   };
 
-  const message =
-    failure instanceof ApiError && failure.code === "slow_down" && failure.retryAfter
-      ? t("ui.auth.slowDown", { seconds: failure.retryAfter })
-      : failure
-        ? errorText(failure)
-        : came;
+  const message = failure ? refusalText(t, failure) : came;
 
   if (companies.length > 0 || factors.length > 0) {
     return (
@@ -126,6 +122,7 @@ export function SignInPage({ onTyping, onSignedIn }: SignInPageProps) {
             <FactorStep
               factors={factors}
               message={message}
+              wrongCode={isWrongCode(failure)}
               busy={busy}
               onCode={(code) => void enter({ code })}
               onPasskey={(answer) => void enter({ passkey: answer })}

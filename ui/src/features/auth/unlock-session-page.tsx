@@ -2,7 +2,7 @@ import { LockKeyhole } from "lucide-react";
 import { type FormEvent, lazy, Suspense, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate, useSearchParams } from "react-router";
-import { ApiError, errorText } from "@/api/errors";
+import { ApiError } from "@/api/errors";
 import { forgetLocked, useSession } from "@/api/session";
 import { Alert } from "@/components/alert";
 import { Avatar } from "@/components/avatar";
@@ -13,8 +13,9 @@ import { useTitle } from "@/lib/use-title";
 import { useVersion } from "@/lib/version";
 import { AuthHead } from "./auth-head";
 import { AuthLink } from "./auth-link";
-import { attemptsLeft, type Factor, neededFactors, type Unlocking, unlock } from "./data";
+import { attemptsLeft, type Factor, isWrongCode, neededFactors, type Unlocking, unlock } from "./data";
 import { ProviderLink } from "./provider-link";
+import { refusalText } from "./refusal-text";
 import { Split } from "./split";
 
 const FactorStep = lazy(() => import("./factor-step"));
@@ -33,6 +34,7 @@ export function UnlockSessionPage() {
   const [missing, setMissing] = useState(false);
   const [factors, setFactors] = useState<Factor[]>([]);
   const [message, setMessage] = useState<string>();
+  const [wrongCode, setWrongCode] = useState(false);
   const [busy, setBusy] = useState(false);
   const field = useRef<HTMLInputElement>(null);
   const ended = useRef(false);
@@ -48,6 +50,7 @@ export function UnlockSessionPage() {
     if (busy) return;
     setBusy(true);
     setMessage(undefined);
+    setWrongCode(false);
     try {
       await unlock({ password, ...more });
     } catch (error) {
@@ -61,17 +64,17 @@ export function UnlockSessionPage() {
       const needed = neededFactors(error);
       if (needed) return setFactors(needed);
       const left = attemptsLeft(error);
-      const wait = error instanceof ApiError && error.code === "slow_down" ? error.retryAfter : undefined;
-      if (error instanceof ApiError && error.code === "invalid_code") return setMessage(errorText(error));
+      if (isWrongCode(error)) {
+        setWrongCode(true);
+        return setMessage(refusalText(t, error));
+      }
       setFactors([]);
       setPassword("");
       const wrong = error instanceof ApiError && error.code === "invalid_credentials";
       setMessage(
         wrong
           ? [t("ui.auth.wrongPassword"), left !== undefined && t("ui.auth.attemptsLeft", { count: left })].filter(Boolean).join(" ")
-          : wait
-            ? t("ui.auth.slowDown", { seconds: wait })
-            : errorText(error),
+          : refusalText(t, error),
       );
       requestAnimationFrame(() => field.current?.focus());
     } finally {
@@ -92,6 +95,7 @@ export function UnlockSessionPage() {
           <FactorStep
             factors={factors}
             message={message}
+            wrongCode={wrongCode}
             busy={busy}
             onCode={(code) => void open({ code })}
             onPasskey={(passkey) => void open({ passkey })}
@@ -106,7 +110,9 @@ export function UnlockSessionPage() {
   }
   return (
     <Split>
-      <AuthHead title={t("ui.auth.locked")}>{t("ui.auth.lockedLead")}</AuthHead>
+      <AuthHead title={t("ui.auth.locked")}>
+        {single_sign_on ? t("ui.auth.lockedLeadSignOn", { name: single_sign_on.name }) : t("ui.auth.lockedLead")}
+      </AuthHead>
       <form onSubmit={submit} noValidate aria-busy={busy} className="mt-6 grid grid-cols-1 gap-4">
         {message && (
           <Alert kind="error" look="outline">
