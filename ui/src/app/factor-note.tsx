@@ -7,7 +7,7 @@ import { Button } from "@/components/button";
 import { ButtonLink } from "@/components/button-link";
 import { useUser } from "@/features/account/data";
 import { factorsQuery, hasFactor } from "@/features/security/data";
-import { daysLeft } from "@/features/security/days-left";
+import { useRequiredText } from "@/features/security/required-note";
 
 /** Reminds who has no second factor yet that the company will ask for one, and by when. */
 export default function FactorNote() {
@@ -16,6 +16,7 @@ export default function FactorNote() {
   const { pathname } = useLocation();
   const { data } = useQuery({ ...factorsQuery, staleTime: 600_000 });
   const [put, setPut] = useState(false);
+  const text = useRequiredText();
   if (put || !data?.required || hasFactor(data) || pathname === "/settings/security") return null;
   return (
     <div
@@ -25,7 +26,7 @@ export default function FactorNote() {
       <ShieldAlert aria-hidden size={20} className="shrink-0 text-warn" />
       <p className="min-w-48 flex-1">
         <b className="block font-semibold text-ink">{t("ui.security.requiredTitle", { company: customer.name })}</b>
-        {t("ui.security.requiredIn", { count: daysLeft(data.requiredFrom) })}
+        {text(data)}
       </p>
       <div className="ml-auto flex gap-2">
         <Button onClick={() => setPut(true)}>{t("ui.security.later")}</Button>

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from "vitest";
-import { makePasskey, showPasskey, suggestsPasskeys, wasTurnedAway } from "./webauthn";
+import { localName, makePasskey, showPasskey, suggestsPasskeys, wasTurnedAway } from "./webauthn";
 
 const bytes = (...values: number[]) => new Uint8Array(values).buffer;
 const read = (buffer: unknown) => [...new Uint8Array(buffer as ArrayBuffer)];
@@ -61,4 +61,11 @@ it("tells a question turned away from a failure, and a browser without passkeys"
   expect(wasTurnedAway(new DOMException("x", "NotAllowedError"))).toBe(true);
   expect(wasTurnedAway(new DOMException("x", "SecurityError"))).toBe(false);
   expect(await suggestsPasskeys()).toBe(false);
+});
+
+it("knows the name of this computer in place of its address", () => {
+  expect(localName("http://127.0.0.1:8080/settings/security?a=b")).toBe("http://localhost:8080/settings/security?a=b");
+  expect(localName("http://[::1]:8080/")).toBe("http://localhost:8080/");
+  for (const other of ["http://localhost:8080/", "http://192.168.1.7/", "https://127.0.0.1/", "https://atrium.example/"])
+    expect(localName(other), other).toBeUndefined();
 });

@@ -26,6 +26,14 @@ const withoutNulls = (given: Json): Json => Object.fromEntries(Object.entries(gi
 /** Whether this browser knows passkeys at all; only pages from a secure place do. */
 export const knowsPasskeys = () => typeof PublicKeyCredential !== "undefined" && "credentials" in navigator;
 
+/** A page of this computer by its name: browsers have no passkeys for addresses made of numbers. */
+export function localName(page: string): string | undefined {
+  const url = new URL(page);
+  if (url.protocol !== "http:" || !/^(127(\.\d+){3}|\[::1\])$/.test(url.hostname)) return undefined;
+  url.hostname = "localhost";
+  return url.href;
+}
+
 /** Whether it offers them among the suggestions of a field. */
 export async function suggestsPasskeys(): Promise<boolean> {
   return knowsPasskeys() && ((await PublicKeyCredential.isConditionalMediationAvailable?.()) ?? false);

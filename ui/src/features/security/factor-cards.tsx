@@ -2,7 +2,6 @@ import { useQuery } from "@tanstack/react-query";
 import { Card } from "@/components/card";
 import { ErrorState } from "@/components/error-state";
 import { SkeletonRows } from "@/components/skeleton";
-import { useVersion } from "@/lib/version";
 import { factorsQuery } from "./data";
 import { PasskeysCard } from "./passkeys-card";
 import { RequiredNote } from "./required-note";
@@ -11,7 +10,6 @@ import { TwoStepCard } from "./two-step-card";
 /** What stands beside the password: an authenticator, passkeys. */
 export function FactorCards() {
   const { data, error, refetch } = useQuery(factorsQuery);
-  const passkeys = useVersion((state) => state.signIn.passkeys);
   if (!data) {
     return <Card>{error ? <ErrorState error={error} onRetry={() => void refetch()} className="py-4" /> : <SkeletonRows rows={2} />}</Card>;
   }
@@ -19,7 +17,7 @@ export function FactorCards() {
     <>
       <RequiredNote factors={data} />
       <TwoStepCard factors={data} />
-      {(passkeys || data.passkeys.length > 0) && <PasskeysCard factors={data} />}
+      <PasskeysCard factors={data} />
     </>
   );
 }

@@ -2,6 +2,7 @@ import { Fingerprint, Pencil, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Factors, Passkey } from "@/api/schema";
+import { Alert } from "@/components/alert";
 import { Button } from "@/components/button";
 import { Card } from "@/components/card";
 import { Dialog } from "@/components/dialog";
@@ -9,7 +10,8 @@ import { IconButton } from "@/components/icon-button";
 import { deviceName } from "@/lib/device";
 import { ago, mediumDate, panelTime } from "@/lib/format";
 import { toast } from "@/lib/toast";
-import { knowsPasskeys, wasTurnedAway } from "@/lib/webauthn";
+import { useVersion } from "@/lib/version";
+import { knowsPasskeys, localName, wasTurnedAway } from "@/lib/webauthn";
 import { useAddPasskey, useRemovePasskey } from "./data";
 import { PasskeyName } from "./passkey-name";
 import { PasswordForm } from "./password-form";
@@ -51,12 +53,14 @@ export function PasskeysCard({ factors }: { factors: Factors }) {
   const add = useAddPasskey();
   const remove = useRemovePasskey();
   const close = () => setOpen(undefined);
-  const can = knowsPasskeys();
+  const here = useVersion((state) => state.signIn.passkeys);
+  const can = here && knowsPasskeys();
+  const named = localName(location.href);
   return (
     <Card
       flush
       title={t("ui.security.passkeys")}
-      subtitle={t(can ? "ui.security.passkeysLead" : "ui.security.passkeysUnknown")}
+      subtitle={t("ui.security.passkeysLead")}
       className="sm:[&>header]:px-6"
       actions={
         can && (
@@ -66,6 +70,19 @@ export function PasskeysCard({ factors }: { factors: Factors }) {
         )
       }
     >
+      {!can && (
+        <Alert kind="basic" className="mx-5 mb-5 sm:mx-6">
+          {here ? t("ui.security.passkeysUnknown") : t("ui.security.passkeysElsewhere", { host: location.hostname })}
+          {!here && named && (
+            <>
+              {" "}
+              <a href={named} className="rounded font-medium underline">
+                {t("ui.security.passkeysLocal")}
+              </a>
+            </>
+          )}
+        </Alert>
+      )}
       {factors.passkeys.length > 0 ? (
         <ul className="divide-y divide-hover border-t border-line">
           {factors.passkeys.map((passkey) => (
@@ -78,7 +95,7 @@ export function PasskeysCard({ factors }: { factors: Factors }) {
           ))}
         </ul>
       ) : (
-        <p className="border-t border-line px-5 py-5 text-muted sm:px-6">{t("ui.security.noPasskeys")}</p>
+        can && <p className="border-t border-line px-5 py-5 text-muted sm:px-6">{t("ui.security.noPasskeys")}</p>
       )}
       {open === "add" && (
         <Dialog title={t("ui.security.addPasskey")} isOpen onOpenChange={close}>

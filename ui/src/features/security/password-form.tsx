@@ -1,12 +1,15 @@
 import { useForm } from "react-hook-form";
 import { useTranslation } from "react-i18next";
+import { useLocation } from "react-router";
 import { errorText } from "@/api/errors";
 import { Alert } from "@/components/alert";
 import { Button } from "@/components/button";
 import { PasswordField } from "@/components/password-field";
 import { TextField } from "@/components/text-field";
 import { useUser } from "@/features/account/data";
+import { ProviderLink } from "@/features/auth/provider-link";
 import { showFieldErrors } from "@/lib/form-errors";
+import { useVersion } from "@/lib/version";
 import { useHasPassword } from "./data";
 
 export interface PasswordFormProps {
@@ -18,18 +21,22 @@ export interface PasswordFormProps {
   expected?: string;
   action: string;
   danger?: boolean;
+  /** Something before it wants the focus. */
+  waits?: boolean;
   /** Fails with what the server said. */
   onSend: (values: { password: string; name: string }) => Promise<unknown>;
   onCancel: () => void;
 }
 
 /** Asks for the password, of those who have one, before something about signing in is changed. */
-export function PasswordForm({ lead, nameLabel, suggestion = "", expected, action, danger, onSend, onCancel }: PasswordFormProps) {
+export function PasswordForm({ lead, nameLabel, suggestion = "", expected, action, danger, waits, onSend, onCancel }: PasswordFormProps) {
   const { t } = useTranslation();
   const { email } = useUser();
   const { register, handleSubmit, setError, formState } = useForm({ defaultValues: { password: "", name: suggestion } });
   const { errors, isSubmitting } = formState;
   const hasPassword = useHasPassword();
+  const { single_sign_on } = useVersion((state) => state.signIn);
+  const { pathname } = useLocation();
   const submit = handleSubmit(async (values) => {
     try {
       await onSend({ ...values, name: values.name.trim() });
@@ -43,6 +50,8 @@ export function PasswordForm({ lead, nameLabel, suggestion = "", expected, actio
     <form noValidate aria-busy={isSubmitting} onSubmit={(event) => void submit(event)} className="grid grid-cols-1 gap-4">
       <p className="text-soft">{lead}</p>
       {errors.root && <Alert kind="error">{errors.root.message}</Alert>}
+      {/* Who has no password shows who they are by coming in anew. */}
+      {errors.root && !hasPassword && single_sign_on && <ProviderLink {...single_sign_on} to={pathname} />}
       {nameLabel && (
         <TextField
           label={nameLabel}
@@ -63,7 +72,7 @@ export function PasswordForm({ lead, nameLabel, suggestion = "", expected, actio
           <PasswordField
             label={t("ui.security.yourPassword")}
             autoComplete="current-password"
-            autoFocus={!nameLabel}
+            autoFocus={!nameLabel && !waits}
             error={errors.password?.message}
             {...register("password", { validate: (value) => value !== "" || t("ui.auth.passwordMissing") })}
           />
@@ -71,7 +80,7 @@ export function PasswordForm({ lead, nameLabel, suggestion = "", expected, actio
       )}
       <div className="mt-1 flex flex-wrap justify-end gap-2">
         <Button onClick={onCancel}>{t("ui.action.cancel")}</Button>
-        <Button type="submit" variant={danger ? "danger" : "primary"} busy={isSubmitting}>
+        <Button type="submit" variant={danger ? "danger" : "primary"} busy={isSubmitting} autoFocus={!hasPassword && !nameLabel && !danger}>
           {action}
         </Button>
       </div>

@@ -1,8 +1,10 @@
 import { Check, Copy, Download, Printer } from "lucide-react";
+import { useEffect, useRef } from "react";
 import { createPortal } from "react-dom";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { useUser } from "@/features/account/data";
+import { mediumDate } from "@/lib/format";
 import { useCopy } from "./use-copy";
 
 /** Codes that each stand in once for the authenticator; they are shown this one time. */
@@ -10,6 +12,9 @@ export function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone: () =
   const { t } = useTranslation();
   const { email, customer } = useUser();
   const [copied, copy] = useCopy();
+  const lead = useRef<HTMLParagraphElement>(null);
+  // What had the focus is gone; without this it would fall to the cross, which puts the codes away.
+  useEffect(() => lead.current?.focus(), []);
   const head = t("ui.security.codesFor", { email, company: customer.name });
   const text = `${head}\n\n${codes.join("\n")}\n`;
   const download = () => {
@@ -21,7 +26,9 @@ export function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone: () =
   };
   return (
     <div className="grid grid-cols-1 gap-4">
-      <p className="text-soft">{t("ui.security.codesText")}</p>
+      <p ref={lead} tabIndex={-1} className="text-soft outline-none">
+        {t("ui.security.codesText")}
+      </p>
       <ol className="grid grid-cols-1 gap-x-6 gap-y-1.5 rounded-control border border-line bg-sunken px-5 py-4 font-mono text-ink min-[360px]:grid-cols-2">
         {codes.map((code) => (
           <li key={code}>{code}</li>
@@ -44,8 +51,15 @@ export function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone: () =
       {/* On paper the dialog is left out; this stands in its place. */}
       {createPortal(
         <section aria-hidden className="print-sheet hidden">
-          <h1>{head}</h1>
-          <pre>{codes.join("\n")}</pre>
+          <h1 className="text-xl font-bold text-ink">{head}</h1>
+          <p className="mt-1.5 text-soft">{t("ui.security.codesPaper", { date: mediumDate(new Date()) })}</p>
+          <ol className="mt-6 list-decimal pl-9 font-mono text-lg leading-9 text-ink marker:text-sm marker:text-muted">
+            {codes.map((code) => (
+              <li key={code} className="pl-2">
+                {code}
+              </li>
+            ))}
+          </ol>
         </section>,
         document.body,
       )}

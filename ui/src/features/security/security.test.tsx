@@ -1,7 +1,9 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { Factors } from "@/api/schema";
 import { accept } from "@/api/session";
+import FactorNote from "@/app/factor-note";
+import { EmailField } from "@/features/settings/email-field";
 import { useVersion } from "@/lib/version";
 import { signedIn } from "@/test/people";
 import { renderApp } from "@/test/render";
@@ -54,6 +56,8 @@ describe("two-step verification", () => {
     type("Code from the app", "123 456");
     press("Turn on");
     const list = await screen.findByRole("list");
+    // Not at the cross, where the next press would put the codes away for good.
+    expect(screen.getByText(/Keep these somewhere safe/)).toHaveFocus();
     expect(within(list).getAllByRole("listitem")).toHaveLength(2);
     press("I have kept them");
     expect(await screen.findByText("2 recovery codes left")).toBeVisible();
@@ -113,6 +117,12 @@ describe("a company that requires a second factor", () => {
     server.on("GET /api/auth/factors", () => ({ ...none, required: true, requiredFrom }));
     renderApp(<FactorCards />);
     expect(await screen.findByText(/within 3 days/)).toBeVisible();
+  });
+
+  it("says nothing of days once they are over", async () => {
+    server.on("GET /api/auth/factors", () => ({ ...none, required: true, requiredFrom: "2026-11-01T10:00:00Z" }));
+    renderApp(<FactorNote />, { path: "/tasks" });
+    expect(await screen.findByText(/to go on\./)).toBeVisible();
   });
 
   it("lets nobody on before there is one, and on once there is", async () => {
@@ -175,4 +185,48 @@ it("counts days, and reads secrets out in groups", () => {
   expect(daysLeft("2026-11-20T13:00:00Z", now)).toBe(0);
   expect(daysLeft(undefined, now)).toBe(0);
   expect(inGroups("ABCDEFGHIJ")).toBe("ABCD EFGH IJ");
+});
+
+it("says where passkeys work when they do not work here, and still lists those there are", async () => {
+  useVersion.setState({ signIn: { sign_up: null, passkeys: false, single_sign_on: null } });
+  vi.stubGlobal("PublicKeyCredential", class {});
+  Object.defineProperty(navigator, "credentials", { value: {}, configurable: true });
+  const passkey = { id: "p1", name: "Laptop", createdAt: "2026-11-01T10:00:00Z" };
+  server.on("GET /api/auth/factors", () => ({ ...none, passkeys: [passkey] }));
+  renderApp(<FactorCards />);
+  expect(await screen.findByText("Laptop")).toBeVisible();
+  expect(screen.getByText(/Passkeys do not work at the address atrium\.example\./)).toBeVisible();
+  expect(screen.queryByRole("button", { name: "Add a passkey" })).toBeNull();
+});
+
+describe("who has no password", () => {
+  beforeEach(() => server.on("GET /api/auth/factors", () => ({ ...none, password: false })));
+
+  it("is asked for none, and is told how to go on when signing in was too long ago", async () => {
+    useVersion.setState({ signIn: { sign_up: null, passkeys: true, single_sign_on: { name: "Acme ID", company: "acme" } } });
+    server.on("POST /api/auth/factors/totp", () => refused({ password: "Sign in again: then you have ten minutes." }));
+    renderApp(<FactorCards />, { path: "/settings/security" });
+    fireEvent.click(await screen.findByRole("button", { name: "Set up" }));
+    const dialog = within(screen.getByRole("dialog"));
+    expect(dialog.getByText("You need an authenticator app on your phone.")).toBeVisible();
+    expect(dialog.queryByLabelText("Your password")).toBeNull();
+    expect(dialog.queryByRole("link")).toBeNull();
+    press("Continue");
+    expect(await dialog.findByRole("alert")).toHaveTextContent("Sign in again");
+    expect(dialog.getByRole("link", { name: "Continue with Acme ID" })).toHaveAttribute(
+      "href",
+      "api/auth/oidc/start?company=acme&redirectURL=%2Fsettings%2Fsecurity",
+    );
+  });
+
+  it("changes the address without one", async () => {
+    server.on("POST /api/common/user/email", () => new Answer(202, {}));
+    renderApp(<EmailField email="nova@northwind.example" />);
+    press("Change");
+    await waitFor(() => expect(screen.queryByLabelText("Your password")).toBeNull());
+    type("New email", "new@northwind.example");
+    press("Send the link");
+    expect(await screen.findByText(/A link is on its way to new@northwind.example/)).toBeVisible();
+    expect(server.sent("POST /api/common/user/email")[0]?.body).toEqual({ email: "new@northwind.example", password: "" });
+  });
 });

@@ -24,7 +24,7 @@ export function SessionRow({ session, onEnd, busy }: { session: OpenSession; onE
           </b>
           {session.current && <StatusPill tone="ok">{t("ui.settings.thisDevice")}</StatusPill>}
           {session.lockedAt && <StatusPill tone="off">{t("ui.security.locked")}</StatusPill>}
-          {session.secondFactor && <StatusPill tone="accent">{t("ui.security.withFactor")}</StatusPill>}
+          {session.secondFactor && <StatusPill tone="off">{t("ui.security.withFactor")}</StatusPill>}
         </p>
         <p className="text-sm text-muted [overflow-wrap:anywhere]">
           {session.address}

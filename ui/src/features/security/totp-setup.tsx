@@ -8,7 +8,7 @@ import { Button } from "@/components/button";
 import { Dialog } from "@/components/dialog";
 import { TextField } from "@/components/text-field";
 import { toast } from "@/lib/toast";
-import { useBeginTotp, useConfirmTotp } from "./data";
+import { useBeginTotp, useConfirmTotp, useHasPassword } from "./data";
 import { inGroups } from "./groups";
 import { PasswordForm } from "./password-form";
 import { RecoveryCodes } from "./recovery-codes";
@@ -76,6 +76,7 @@ function Scan({ setup, onCodes }: { setup: Setup; onCodes: (codes: string[]) => 
 export function TotpSetup({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
   const begin = useBeginTotp();
+  const hasPassword = useHasPassword();
   const [setup, setSetup] = useState<Setup>();
   const [codes, setCodes] = useState<string[]>();
   const done = () => {
@@ -92,7 +93,7 @@ export function TotpSetup({ onClose }: { onClose: () => void }) {
         <Scan setup={setup} onCodes={setCodes} />
       ) : (
         <PasswordForm
-          lead={t("ui.security.setUpText")}
+          lead={t(hasPassword ? "ui.security.setUpText" : "ui.security.setUpTextAlone")}
           action={t("ui.security.next")}
           onCancel={onClose}
           onSend={async ({ password }) => setSetup(await begin.mutateAsync(password))}

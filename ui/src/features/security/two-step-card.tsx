@@ -8,7 +8,7 @@ import { Card } from "@/components/card";
 import { Dialog } from "@/components/dialog";
 import { StatusPill } from "@/components/status-pill";
 import { toast } from "@/lib/toast";
-import { useNewRecoveryCodes, useRemoveTotp } from "./data";
+import { useHasPassword, useNewRecoveryCodes, useRemoveTotp } from "./data";
 import { PasswordForm } from "./password-form";
 import { RecoveryCodes } from "./recovery-codes";
 import { TotpSetup } from "./totp-setup";
@@ -23,6 +23,7 @@ export function TwoStepCard({ factors }: { factors: Factors }) {
   const [codes, setCodes] = useState<string[]>();
   const remove = useRemoveTotp();
   const renew = useNewRecoveryCodes();
+  const hasPassword = useHasPassword();
   const close = () => {
     setOpen(undefined);
     setCodes(undefined);
@@ -44,7 +45,7 @@ export function TwoStepCard({ factors }: { factors: Factors }) {
           <div className="flex flex-wrap items-center gap-x-4 gap-y-3 rounded-control border border-line bg-sunken px-4 py-3">
             <p className="min-w-48 flex-1 text-soft">{t("ui.security.codesLeft", { count: left })}</p>
             <Button size="sm" onClick={() => setOpen("codes")}>
-              {t("ui.security.newCodes")}
+              {t("ui.security.makeCodes")}
             </Button>
           </div>
           {left < few && (
@@ -65,7 +66,7 @@ export function TwoStepCard({ factors }: { factors: Factors }) {
       {open === "remove" && (
         <Dialog title={t("ui.security.turnOffTitle")} isOpen onOpenChange={close}>
           <PasswordForm
-            lead={t("ui.security.turnOffText")}
+            lead={t(hasPassword ? "ui.security.turnOffText" : "ui.security.turnOffTextAlone")}
             action={t("ui.security.turnOff")}
             danger
             onCancel={close}

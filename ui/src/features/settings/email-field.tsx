@@ -7,6 +7,7 @@ import { Button } from "@/components/button";
 import { Dialog } from "@/components/dialog";
 import { PasswordField } from "@/components/password-field";
 import { TextField } from "@/components/text-field";
+import { useHasPassword } from "@/features/security/data";
 import { showFieldErrors } from "@/lib/form-errors";
 import { useChangeEmail } from "./data";
 
@@ -18,6 +19,7 @@ interface ChangeProps {
 function ChangeEmail({ onSent, onClose }: ChangeProps) {
   const { t } = useTranslation();
   const change = useChangeEmail();
+  const hasPassword = useHasPassword();
   const { register, handleSubmit, setError, formState } = useForm({ defaultValues: { email: "", password: "" }, mode: "onTouched" });
   const { errors } = formState;
   const submit = handleSubmit((values) => {
@@ -27,7 +29,9 @@ function ChangeEmail({ onSent, onClose }: ChangeProps) {
       {
         onSuccess: () => onSent(email),
         onError: (error) => {
-          if (showFieldErrors(error, setError, (path) => (path in values ? path : undefined))) change.reset();
+          // Who has no password has only one field at which to be told anything.
+          const field = (path: string) => (path === "password" && !hasPassword ? "email" : path);
+          if (showFieldErrors(error, setError, (path) => (path in values ? field(path) : undefined))) change.reset();
         },
       },
     );
@@ -68,12 +72,14 @@ function ChangeEmail({ onSent, onClose }: ChangeProps) {
           error={errors.email?.message}
           {...register("email", { validate: (value) => /^\S+@\S+$/.test(value.trim()) || t("ui.form.email") })}
         />
-        <PasswordField
-          label={t("ui.security.yourPassword")}
-          autoComplete="current-password"
-          error={errors.password?.message}
-          {...register("password", { validate: (value) => value !== "" || t("ui.auth.passwordMissing") })}
-        />
+        {hasPassword && (
+          <PasswordField
+            label={t("ui.security.yourPassword")}
+            autoComplete="current-password"
+            error={errors.password?.message}
+            {...register("password", { validate: (value) => value !== "" || t("ui.auth.passwordMissing") })}
+          />
+        )}
       </form>
     </Dialog>
   );
@@ -86,9 +92,9 @@ export function EmailField({ email }: { email: string }) {
   const [sentTo, setSentTo] = useState<string>();
   return (
     <div>
-      <div className="flex items-start gap-2">
+      <div className="flex gap-2 max-sm:flex-col sm:items-start">
         <TextField label={t("ui.settings.email")} hint={t("ui.settings.emailHint")} value={email} disabled readOnly className="flex-1" />
-        <Button className="mt-6.5 !h-10.5" onClick={() => setOpen(true)}>
+        <Button className="max-sm:self-start sm:mt-6.5 sm:!h-10.5" onClick={() => setOpen(true)}>
           {t("ui.settings.change")}
         </Button>
       </div>

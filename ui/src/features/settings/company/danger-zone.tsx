@@ -6,6 +6,7 @@ import { Card } from "@/components/card";
 import { ChoiceField } from "@/components/choice-field";
 import { Dialog } from "@/components/dialog";
 import { useUser } from "@/features/account/data";
+import { useHasPassword } from "@/features/security/data";
 import { PasswordForm } from "@/features/security/password-form";
 import { useMembers } from "@/features/team/data";
 import { mediumDate } from "@/lib/format";
@@ -41,6 +42,7 @@ function HandOver({ onClose }: { onClose: () => void }) {
           lead={name ? t("ui.settings.handOverTo", { name }) : t("ui.settings.handOverText")}
           action={t("ui.settings.handOver")}
           danger
+          waits
           onCancel={onClose}
           onSend={async ({ password }) => {
             if (!heir) {
@@ -61,6 +63,7 @@ function Close({ company, onClose }: { company: Company; onClose: () => void }) 
   const { t } = useTranslation();
   const navigate = useNavigate();
   const close = useCloseCompany();
+  const hasPassword = useHasPassword();
   const until = mediumDate(new Date(Date.now() + keptDays * 86_400_000));
   return (
     <Dialog title={t("ui.settings.closeTitle", { name: company.name })} isOpen onOpenChange={(open) => !open && onClose()}>
@@ -70,7 +73,7 @@ function Close({ company, onClose }: { company: Company; onClose: () => void }) 
         <li>{t("ui.settings.closeErased", { date: until })}</li>
       </ul>
       <PasswordForm
-        lead={t("ui.settings.closeProve", { slug: company.slug })}
+        lead={t(hasPassword ? "ui.settings.closeProve" : "ui.settings.closeProveAlone", { slug: company.slug })}
         nameLabel={t("ui.settings.slug")}
         expected={company.slug}
         action={t("ui.settings.close")}
