@@ -6,6 +6,7 @@ import { useVersion } from "@/lib/version";
 import { mira, signedIn } from "@/test/people";
 import { renderApp } from "@/test/render";
 import { Answer, standInServer } from "@/test/server";
+import { pointer } from "./company/place-form";
 import { CompanySection } from "./company-section";
 
 const server = standInServer();
@@ -82,6 +83,25 @@ it("sets the rules of signing in, each with what belongs to it", async () => {
     secondFactor: { required: true, graceDays: 0 },
     joining: { enabled: true, domains: ["gmail.com"], role: "member" },
   });
+});
+
+it("tells of each name how it leads here, but not of the one that does", async () => {
+  server.on("GET /api/settings/company", () => ({ ...company, domains: ["atrium.example", "a.example"] }));
+  renderApp(<CompanySection />);
+  const card = await form("Language and addresses");
+  expect(card.getByText("a.example. CNAME atrium.example.")).toBeVisible();
+  expect(card.queryByText(/^atrium\.example\. CNAME/)).toBeNull();
+  expect(pointer("10.0.0.7")).toEqual({ type: "A", target: "10.0.0.7" });
+  expect(pointer("[fd00::7]")).toEqual({ type: "AAAA", target: "fd00::7" });
+});
+
+it("asks who has no password for the short name alone before the company is closed", async () => {
+  server.on("GET /api/auth/factors", () => ({ password: false, totp: false, recoveryCodesLeft: 0, passkeys: [], required: false }));
+  renderApp(<CompanySection />);
+  await userEvent.click(await screen.findByRole("button", { name: "Close…" }));
+  const dialog = within(await screen.findByRole("dialog"));
+  expect(await dialog.findByText("To go on, enter the short name “northwind”.")).toBeVisible();
+  expect(dialog.queryByLabelText(/^Your password/)).toBeNull();
 });
 
 it("says at its field what the server refuses, in a list at the list", async () => {

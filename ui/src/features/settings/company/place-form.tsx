@@ -35,6 +35,12 @@ function useFields(): VersionField<Values>[] {
   ];
 }
 
+/** What a name's record says so that the name leads to a host. */
+export function pointer(host: string): { type: "A" | "AAAA" | "CNAME"; target: string } {
+  if (host.startsWith("[")) return { type: "AAAA", target: host.slice(1, -1) };
+  return /^\d+(\.\d+){3}$/.test(host) ? { type: "A", target: host } : { type: "CNAME", target: `${host}.` };
+}
+
 /** Language and time zone of who chose none, and where the company is found. */
 export function PlaceForm({ company, onDirty }: { company: Company; onDirty: ReportDirty }) {
   const { t } = useTranslation();
@@ -43,6 +49,9 @@ export function PlaceForm({ company, onDirty }: { company: Company; onDirty: Rep
   const { register, control, watch, formState } = form;
   const { errors } = formState;
   const domains = watch("domains");
+  const host = location.hostname;
+  // The one by which one is here leads here already.
+  const toLead = domains.filter((domain) => domain !== host);
   return (
     <FormCard title={t("ui.settings.place")} lead={t("ui.settings.placeLead")} {...card}>
       <PlaceFields control={control} kept={company.timezone} />
@@ -62,13 +71,13 @@ export function PlaceForm({ company, onDirty }: { company: Company; onDirty: Rep
             />
           )}
         />
-        {domains.length > 0 && (
+        {toLead.length > 0 && (
           <div className="mt-3 rounded-control border border-line bg-sunken px-3.5 py-3 text-sm">
-            <p className="text-soft">{t("ui.settings.dns", { host: location.hostname })}</p>
+            <p className="text-soft">{t("ui.settings.dns")}</p>
             <ul className="mt-2 grid gap-1 font-mono text-[13px] text-ink">
-              {domains.map((domain) => (
+              {toLead.map((domain) => (
                 <li key={domain} className="[overflow-wrap:anywhere]">
-                  {t("ui.settings.dnsRecord", { domain, host: location.hostname })}
+                  {t("ui.settings.dnsRecord", { domain, ...pointer(host) })}
                 </li>
               ))}
             </ul>
