@@ -16,7 +16,9 @@ test("an owner runs the team: invites many, changes a role, and who is suspended
 
   await page.getByRole("button", { name: "Invite people" }).click();
   const dialog = page.getByRole("dialog", { name: "Invite people" });
-  await dialog.getByRole("textbox", { name: /Email addresses/ }).fill("Ida <ida@new.example>; li@new.example, nobody ");
+  const addresses = dialog.getByRole("textbox", { name: /Email addresses/ });
+  await expect.poll(() => addresses.evaluate((field) => field === document.activeElement)).toBe(true);
+  await addresses.fill("Ida <ida@new.example>; li@new.example, nobody ");
   await dialog.getByRole("radio", { name: /Viewer/ }).check();
   await look(page, "team-invite", "en");
   await page.setViewportSize({ width: 1440, height: 900 });
@@ -64,6 +66,9 @@ test("an owner hands the company over and the new one closes it", async ({ visit
   await ada.page.setViewportSize({ width: 1440, height: 900 });
   await ada.page.getByRole("button", { name: "Hand over…" }).click();
   const hand = ada.page.getByRole("dialog", { name: "Hand over the company" });
+  // Whom it goes to is asked before the password.
+  await settled(ada.page);
+  expect(await hand.getByLabel(/^Your password/).evaluate((field) => field === document.activeElement)).toBe(false);
   await hand.getByRole("combobox", { name: "New owner" }).fill("ben");
   await ada.page.getByRole("option", { name: new RegExp(people.ben.name) }).click();
   await hand.getByLabel(/^Your password/).fill("not the password");

@@ -95,7 +95,7 @@ export function AddMemberDialog({ onClose }: { onClose: () => void }) {
           />
           <TextField label={t("ui.team.jobTitle")} maxLength={200} error={errors.title?.message} {...register("title")} />
         </div>
-        <div className="flex items-start gap-2">
+        <div className="flex gap-2 max-sm:flex-col sm:items-start">
           <TextField
             label={t("ui.team.password")}
             required
@@ -105,7 +105,11 @@ export function AddMemberDialog({ onClose }: { onClose: () => void }) {
             error={errors.password?.message}
             {...register("password", { validate: (value) => (value.length >= 12 && value.length <= 128) || t("ui.team.passwordLength") })}
           />
-          <Button className="mt-6.5 !h-10.5" icon={Dices} onClick={() => setValue("password", makePassword(), { shouldValidate: true })}>
+          <Button
+            className="max-sm:self-start sm:mt-6.5 sm:!h-10.5"
+            icon={Dices}
+            onClick={() => setValue("password", makePassword(), { shouldValidate: true })}
+          >
             {t("ui.team.generate")}
           </Button>
         </div>

@@ -73,6 +73,7 @@ export function AddressField({ label, hint, error, value, onChange }: AddressFie
         <input
           ref={input}
           id={id}
+          autoFocus
           value={text}
           type="text"
           inputMode="email"

@@ -90,7 +90,7 @@ export function MemberDrawer({ member, onClose }: { member: Member; onClose: () 
           <ul className="mt-6 grid grid-cols-1 gap-3.5">
             <li className="flex gap-3.5">
               <Mail aria-hidden size={18} className="mt-0.5 text-muted" />
-              <a href={`mailto:${member.email}`} className="min-w-0 truncate text-accent hover:underline">
+              <a href={`mailto:${member.email}`} className="min-w-0 text-accent [overflow-wrap:anywhere] hover:underline">
                 {member.email}
               </a>
             </li>

@@ -9,7 +9,7 @@ import { useStatusOf } from "@/lib/presence";
 
 export const roles: Role[] = ["owner", "admin", "member", "viewer"];
 export const states: Member["state"][] = ["active", "invited", "unconfirmed", "suspended"];
-const tones = { active: "ok", invited: "accent", unconfirmed: "warn", suspended: "off" } as const;
+const tones = { active: "ok", invited: "warn", unconfirmed: "warn", suspended: "off" } as const;
 
 export function MemberState({ state }: { state: Member["state"] }) {
   const { t } = useTranslation();
@@ -31,7 +31,7 @@ export function Seen({ member }: { member: Member }) {
   if (presence !== "not-visible") return <PresenceLabel status={presence} />;
   if (member.state === "invited") {
     return (
-      <time dateTime={member.createdAt} className="whitespace-nowrap text-muted">
+      <time dateTime={member.createdAt} className="text-muted">
         {t("ui.team.invite.ago", { ago: ago(member.createdAt) })}
       </time>
     );

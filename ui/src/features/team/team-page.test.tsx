@@ -160,3 +160,12 @@ test("who runs the team sees where a colleague is signed in, and signs them out"
   await userEvent.click(within(await screen.findByRole("alertdialog")).getByRole("button", { name: "End all" }));
   await expect.poll(() => server.sent("DELETE /api/team/u2/sessions")).toHaveLength(1);
 });
+
+test("says how many were found, not that the company has no more", async () => {
+  server.on("GET /api/team", ({ query }) => (query.get("q") ? { items: people.slice(0, 1), total: 1 } : { items: people, total: 4 }));
+  const all = renderApp(<TeamPage />, { path: "/team/list" });
+  expect(await screen.findByText("4 people in your company")).toBeVisible();
+  all.unmount();
+  renderApp(<TeamPage />, { path: "/team/list?q=mira" });
+  expect(await screen.findByText("1 person found")).toBeVisible();
+});

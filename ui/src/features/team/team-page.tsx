@@ -59,6 +59,7 @@ export function TeamPage() {
     else next.delete("member");
     return `/team/list${next.size > 0 ? `?${next}` : ""}`;
   };
+  const narrowed = Boolean(q || role || state);
   const clear = () => {
     clearText();
     set({ q: undefined, role: undefined, state: undefined });
@@ -112,7 +113,7 @@ export function TeamPage() {
   const content = () => {
     if (!data) return error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <SkeletonRows rows={6} className="p-5" />;
     if (data.items.length === 0) {
-      return q || role || state ? (
+      return narrowed ? (
         <EmptyState
           icon={SearchX}
           title={t("ui.list.noMatch")}
@@ -165,7 +166,7 @@ export function TeamPage() {
         title={t("ui.team.title")}
         lead={
           data ? (
-            t("ui.team.lead", { count: data.total, total: formatNumber(data.total) })
+            t(narrowed ? "ui.team.found" : "ui.team.lead", { count: data.total, total: formatNumber(data.total) })
           ) : (
             <span className="invisible">{t("ui.team.title")}</span>
           )
