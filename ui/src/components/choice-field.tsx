@@ -60,7 +60,7 @@ export function ChoiceField({ label, value, onChange, options, error, hint }: Ch
               textValue={option.label}
               className="flex min-h-9 cursor-pointer items-center rounded-lg px-2.5 py-1.5 outline-none focus:bg-hover selected:font-medium selected:text-ink"
             >
-              {option.label}
+              <span className="min-w-0 [overflow-wrap:anywhere]">{option.label}</span>
             </ListBoxItem>
           )}
         </ListBox>

@@ -34,8 +34,8 @@ export function Dialog({ title, isOpen, onOpenChange, footer, className, childre
         )}
       >
         <Inner className="flex min-h-0 flex-1 flex-col outline-none">
-          <header className="flex items-center gap-3 px-5 pt-4 pb-3">
-            <Heading slot="title" className="min-w-0 flex-1 text-lg font-bold text-ink">
+          <header className="flex items-start gap-3 px-5 pt-4 pb-3">
+            <Heading slot="title" className="min-w-0 flex-1 pt-0.5 text-lg font-bold text-ink [overflow-wrap:anywhere]">
               {title}
             </Heading>
             <IconButton label={t("ui.action.close")} icon={X} size="sm" onClick={() => onOpenChange(false)} />

@@ -110,7 +110,7 @@ export function RecordTable<T extends { id: string }>({
     void navigate(to(record), { preventScrollReset: true });
   };
   // A line drawn as a shadow: a collapsed border would stay behind when the head sticks.
-  const head = "shadow-[inset_0_-1px_var(--line)] px-3.5 py-2.5 text-xs font-medium whitespace-nowrap text-muted";
+  const head = "shadow-[inset_0_-1px_var(--line)] px-3.5 py-2.5 text-xs font-medium whitespace-nowrap text-muted @max-[760px]:px-2.5";
   if (!wide) {
     return (
       <ul aria-label={label} className={className}>
@@ -133,7 +133,7 @@ export function RecordTable<T extends { id: string }>({
       <table aria-label={label} className="w-full border-collapse text-left tabular-nums">
         <thead className="bg-sunken md:sticky md:top-16 md:z-10">
           <tr>
-            <th scope="col" aria-sort={direction(titleSort)} className={cx(head, "pl-5")}>
+            <th scope="col" aria-sort={direction(titleSort)} className={cx(head, "pl-5 @max-[760px]:pl-5")}>
               {titleSort && onSort ? <SortButton label={titleLabel} name={titleSort} sort={sort} onSort={onSort} /> : titleLabel}
             </th>
             {columns.map((column) => (
@@ -157,7 +157,7 @@ export function RecordTable<T extends { id: string }>({
                 <Title {...title(record)} to={to(record)} />
               </td>
               {columns.map((column) => (
-                <td key={column.id} className={cx("px-3.5 py-2.5", column.className)}>
+                <td key={column.id} className={cx("px-3.5 py-2.5 @max-[760px]:px-2.5", column.className)}>
                   {column.cell(record)}
                 </td>
               ))}

@@ -31,7 +31,7 @@ export function Brand({ company, logo, ground = "light", words = "always", class
         <>
           <Mark size={30} />
           {words !== "never" && (
-            <b className={cx("truncate text-[15px] font-bold tracking-[-.01em] text-ink", words === "lg" && "hidden lg:block")}>
+            <b className={cx("truncate text-[15px] font-bold tracking-[-.01em] text-ink", words === "lg" && "hidden max-w-64 lg:block")}>
               {company}
             </b>
           )}
