@@ -60,6 +60,8 @@ describe.each(["en", "es"])("in %s", (language) => {
 test.for(around)("%s is gone through by keyboard, its menu on small screens too", async (layout, { visit }) => {
   const { page, open } = await visit({ as: people.ada, ...tablet });
   await open(`/customers?layout=${layout}`);
+  await page.keyboard.press("Tab");
+  expect(await focused(page)).toBe("Skip to content");
   await tabTo(page, /^Menu$/);
   await page.keyboard.press("Enter");
   await shown(over(page));
@@ -126,6 +128,8 @@ test("a column beside the navigation opens, and closes by Escape, a click outsid
 test("dense widens over the page for pointer and keyboard, and stays wide by its button", async ({ visit }) => {
   const { page, open } = await visit({ as: people.ada });
   await open("/customers?layout=dense");
+  await page.keyboard.press("Tab");
+  expect(await focused(page)).toBe("Skip to content");
   const column = page.locator("#navigation");
   const panel = column.locator("> div");
   expect([await width(column), await width(panel)]).toEqual([80, 80]);

@@ -2,10 +2,13 @@ import { act, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import i18n from "i18next";
 import { expect, it, vi } from "vitest";
+import { bringIntoView } from "@/lib/into-view";
 import { items } from "@/test/navigation";
 import { renderApp } from "@/test/render";
 import { branchesTo, isActive } from "./navigation-words";
 import { VerticalNavigation } from "./vertical-navigation";
+
+vi.mock("@/lib/into-view");
 
 const open = (path = "/tasks", props: Partial<Parameters<typeof VerticalNavigation>[0]> = {}) =>
   renderApp(<VerticalNavigation items={items} {...props} />, { path });
@@ -79,13 +82,10 @@ it("opens the branch of the address, follows it, and closes what has nothing to 
 });
 
 it("brings the place where one is into view", async () => {
-  const seen: (string | null)[] = [];
-  vi.spyOn(Element.prototype, "scrollIntoView").mockImplementation(function (this: Element) {
-    seen.push(this.textContent);
-  });
+  vi.mocked(bringIntoView).mockClear();
   const { router } = open("/stock/goods");
   await act(() => router.navigate("/money/bills"));
-  expect(seen).toEqual(["Goods", "Bills"]);
+  expect(vi.mocked(bringIntoView).mock.calls.map(([element]) => element.textContent)).toEqual(["Goods", "Bills"]);
 });
 
 it.each(["default", "compact", "thin"] as const)(

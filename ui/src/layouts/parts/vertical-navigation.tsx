@@ -3,6 +3,7 @@ import { useTranslation } from "react-i18next";
 import { useLocation } from "react-router";
 import type { NavigationItem } from "@/api/schema";
 import { cx } from "@/lib/cx";
+import { bringIntoView } from "@/lib/into-view";
 import { branchesTo, shown } from "./navigation-words";
 import { type Appearance, VerticalContext } from "./vertical-context";
 import { VerticalItems } from "./vertical-items";
@@ -43,7 +44,8 @@ export function VerticalNavigation({
   }
   // biome-ignore lint/correctness/useExhaustiveDependencies: where one is decides, and how it is drawn
   useEffect(() => {
-    ref.current?.querySelector("[aria-current=page]")?.scrollIntoView({ block: "nearest" });
+    const here = ref.current?.querySelector("[aria-current=page]");
+    if (here) bringIntoView(here);
   }, [pathname, appearance]);
   return (
     <VerticalContext.Provider

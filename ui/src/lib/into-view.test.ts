@@ -1,0 +1,23 @@
+import { expect, it } from "vitest";
+import { bringIntoView } from "./into-view";
+
+/** A box 100 high with 300 in it, scrolled by 50, and in it something that is shown from `top` to `bottom`. */
+function draw(top: number, bottom: number, overflow = "auto") {
+  document.body.innerHTML = `<div style="overflow-y: ${overflow}"><ul><li>Here</li></ul></div>`;
+  const box = document.querySelector("div") as HTMLElement;
+  const line = document.querySelector("li") as HTMLElement;
+  Object.defineProperty(box, "scrollHeight", { value: 300 });
+  Object.defineProperty(box, "clientHeight", { value: 100 });
+  box.scrollTop = 50;
+  box.getBoundingClientRect = () => ({ top: 20, bottom: 120 }) as DOMRect;
+  line.getBoundingClientRect = () => ({ top, bottom }) as DOMRect;
+  bringIntoView(line);
+  return box.scrollTop;
+}
+
+it("scrolls no further than it takes", () => {
+  expect(draw(30, 60)).toBe(50);
+  expect(draw(0, 30)).toBe(30);
+  expect(draw(110, 140)).toBe(70);
+  expect(draw(110, 140, "hidden")).toBe(50);
+});
