@@ -9,12 +9,15 @@ declare module "@tanstack/react-query" {
   }
 }
 
+/** Whether it may be answered in a moment: the server was at fault, or not reached, or asked too much at once. */
+const mayPass = (error: unknown) => !(error instanceof ApiError) || error.status < 400 || error.status === 429 || error.status >= 500;
+
 /** The cache of what the server said. Lists show what is cached and refresh behind. */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 30_000,
-      retry: (failures, error) => failures < 2 && !(error instanceof ApiError && error.status >= 400 && error.status < 500),
+      retry: (failures, error) => failures < 2 && mayPass(error),
     },
     mutations: { retry: false },
   },
