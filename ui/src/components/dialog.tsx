@@ -14,17 +14,20 @@ export interface DialogProps {
   /** Buttons at the lower right, the main one last. */
   footer?: ReactNode;
   className?: string;
+  /** What stands in it is shown this once: nothing but what it says itself puts it away. */
+  once?: boolean;
   children: ReactNode;
 }
 
 /** A window in the middle; the whole screen on phones. */
-export function Dialog({ title, isOpen, onOpenChange, footer, className, children }: DialogProps) {
+export function Dialog({ title, isOpen, onOpenChange, footer, className, once = false, children }: DialogProps) {
   const { t } = useTranslation();
   return (
     <ModalOverlay
       isOpen={isOpen}
       onOpenChange={onOpenChange}
-      isDismissable
+      isDismissable={!once}
+      isKeyboardDismissDisabled={once}
       className="no-print fixed inset-0 z-[999] grid place-items-center bg-black/40 sm:p-6 entering:animate-fade"
     >
       <Modal
@@ -38,7 +41,7 @@ export function Dialog({ title, isOpen, onOpenChange, footer, className, childre
             <Heading slot="title" className="min-w-0 flex-1 pt-0.5 text-lg font-bold text-ink [overflow-wrap:anywhere]">
               {title}
             </Heading>
-            <IconButton label={t("ui.action.close")} icon={X} size="sm" onClick={() => onOpenChange(false)} />
+            {!once && <IconButton label={t("ui.action.close")} icon={X} size="sm" onClick={() => onOpenChange(false)} />}
           </header>
           <div className="min-h-0 flex-1 overflow-y-auto px-5 pt-1 pb-5">{children}</div>
           {footer && <footer className="flex flex-wrap justify-end gap-2 border-t border-line bg-sunken px-5 py-3.5">{footer}</footer>}

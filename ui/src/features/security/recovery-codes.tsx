@@ -13,7 +13,7 @@ export function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone: () =
   const { email, customer } = useUser();
   const [copied, copy] = useCopy();
   const lead = useRef<HTMLParagraphElement>(null);
-  // What had the focus is gone; without this it would fall to the cross, which puts the codes away.
+  // What had the focus is gone, and the codes are to be read first.
   useEffect(() => lead.current?.focus(), []);
   const head = t("ui.security.codesFor", { email, company: customer.name });
   const text = `${head}\n\n${codes.join("\n")}\n`;

@@ -56,8 +56,10 @@ describe("two-step verification", () => {
     type("Code from the app", "123 456");
     press("Turn on");
     const list = await screen.findByRole("list");
-    // Not at the cross, where the next press would put the codes away for good.
     expect(screen.getByText(/Keep these somewhere safe/)).toHaveFocus();
+    // They are not shown again: no slip of the hand puts them away.
+    fireEvent.keyDown(screen.getByText(/Keep these somewhere safe/), { key: "Escape" });
+    expect(screen.queryByRole("button", { name: "Close" })).toBeNull();
     expect(within(list).getAllByRole("listitem")).toHaveLength(2);
     press("I have kept them");
     expect(await screen.findByText("2 recovery codes left")).toBeVisible();

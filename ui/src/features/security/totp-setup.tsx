@@ -85,7 +85,7 @@ export function TotpSetup({ onClose }: { onClose: () => void }) {
   };
   const step = codes ? 3 : setup ? 2 : 1;
   return (
-    <Dialog title={t("ui.security.setUpTitle")} isOpen onOpenChange={codes ? done : onClose}>
+    <Dialog title={t("ui.security.setUpTitle")} isOpen onOpenChange={onClose} once={codes !== undefined}>
       <p className="mb-4 text-sm font-medium text-accent">{t("ui.security.step", { step, of: 3 })}</p>
       {codes ? (
         <RecoveryCodes codes={codes} onDone={done} />

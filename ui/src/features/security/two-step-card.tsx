@@ -79,7 +79,7 @@ export function TwoStepCard({ factors }: { factors: Factors }) {
         </Dialog>
       )}
       {open === "codes" && (
-        <Dialog title={t("ui.security.newCodes")} isOpen onOpenChange={close}>
+        <Dialog title={t("ui.security.newCodes")} isOpen onOpenChange={close} once={codes !== undefined}>
           {codes ? (
             <RecoveryCodes codes={codes} onDone={close} />
           ) : (

@@ -1,0 +1,11 @@
+import { expect, it } from "vitest";
+import { ApiError } from "./errors";
+import { queryClient } from "./query";
+
+it("asks again for what may be answered in a moment, twice at most", () => {
+  const retry = queryClient.getDefaultOptions().queries?.retry as (failures: number, error: Error) => boolean;
+  const again = (status: number) => retry(0, new ApiError(status, { code: "any" }));
+  expect([0, 500, 503, 429].map(again)).toEqual([true, true, true, true]);
+  expect([400, 401, 403, 404, 422, 423].map(again)).toEqual([false, false, false, false, false, false]);
+  expect([retry(1, new TypeError("offline")), retry(2, new TypeError("offline"))]).toEqual([true, false]);
+});
