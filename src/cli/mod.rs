@@ -144,6 +144,8 @@ async fn on_the_spot(config: &Config, home: Home, command: Command, locale: Loca
 /// Puts a backup back. What is there is not opened for that: it may be what is to be mended.
 async fn restore(home: &Home, archive: Archive) -> crate::kernel::Result<Answer> {
     let file = archive.file.clone();
+    // One that was cut short before it was in its place comes first.
+    put_in_place(home, Clock::system().now())?;
     let staged = restore_beside(home, archive).await?;
     let replaced = put_in_place(home, Clock::system().now())?;
     Ok(restored(&file, staged, replaced.as_deref()))

@@ -2,6 +2,11 @@
 
 use std::{collections::BTreeSet, fs, path::Path, process::Stdio};
 
+use atrium::{
+    features::operator::stage,
+    kernel::{Clock, Entropy},
+    store::Home,
+};
 use serde_json::{Value, json};
 
 use super::running::{PASSWORD, Running, atrium, create_tenant, done, refused, run};
@@ -269,6 +274,13 @@ fn a_restore_that_is_killed_leaves_what_was_there_or_what_was_put_back() {
         clean(&data);
     }
     assert_eq!(old + new, 24);
+    // Cut short when all of it lay ready, and asked for again before anybody looked.
+    let home = Home::take(&data).unwrap();
+    let ground = (Clock::system(), Entropy::seeded(1));
+    let staged = stage(&home, (&file).into(), None, ground, |_, _| Ok(()));
+    tokio::runtime::Runtime::new().unwrap().block_on(staged).unwrap();
+    drop(home);
+    assert!(names(&data).contains("restore.ready"));
     done(&run(&data, &["restore", &file, "--json"], ""));
     let server = Running::start(&data);
     look_around(&server, &server.token("acme"));

@@ -5,7 +5,7 @@
 use std::{
     fs::{self, DirBuilder, File},
     io,
-    os::unix::fs::DirBuilderExt as _,
+    os::unix::fs::{DirBuilderExt as _, MetadataExt as _},
     path::{Path, PathBuf},
 };
 
@@ -32,6 +32,8 @@ const STORE: &str = "store.redb";
 const FILES: &str = "files";
 const KEY: &str = "access.key";
 const INDEX: &str = "index";
+/// All that takes the place of what was there.
+const PIECES: [&str; 4] = [INDEX, FILES, KEY, STORE];
 
 /// A backup that lies ready beside what it will replace.
 #[derive(Clone, Debug)]
@@ -60,7 +62,8 @@ fn disk(error: &io::Error) -> Error {
 ///
 /// # Errors
 /// `invalid` at `file` when it cannot be read, is not whole, is of one company or of a newer version, at `passphrase`
-/// when that is missing, needless or wrong; `busy` or `internal` when the disk fails. Nothing is changed then.
+/// when that is missing, needless or wrong; `busy` or `internal` when the disk fails, or a part of the directory
+/// cannot be moved. Nothing is changed then.
 pub async fn stage(
     home: &Home,
     file: PathBuf,
@@ -69,6 +72,7 @@ pub async fn stage(
     index: impl FnOnce(Store, &Path) -> Result<()> + Send + 'static,
 ) -> Result<Staged> {
     let part = home.path().join(PART);
+    movable(home.path())?;
     let staged = make(home, &part, file, passphrase, ground, index).await;
     if staged.is_err() {
         // What cannot be removed now goes with the next opening.
@@ -108,6 +112,19 @@ async fn make(
     Ok(Staged { at: title.at, made_by: title.made_by, companies, rows, files, damaged })
 }
 
+/// Refuses what could only fail when it is too late: what lies on a disk of its own cannot be moved out of the way.
+fn movable(home: &Path) -> Result<()> {
+    let disk_of = |path: &Path| path.symlink_metadata().map(|found| found.dev());
+    let own = disk_of(home).map_err(|error| disk(&error))?;
+    for piece in PIECES {
+        let place = home.join(piece);
+        if disk_of(&place).is_ok_and(|other| other != own) {
+            return Err(Error::internal(format_args!("{} is a disk of its own", place.display())));
+        }
+    }
+    Ok(())
+}
+
 /// Makes store and uploads of a backup.
 fn unpack(part: &Path, file: &Path, passphrase: Option<&str>) -> Result<Copied> {
     let from = File::open(file).map_err(|error| unusable(&error))?;
@@ -137,8 +154,9 @@ async fn tell(store: &Store, at: Timestamp) -> Result<u64> {
     Ok(all.len() as u64)
 }
 
-/// Puts what lies ready in its place, and clears away what was not made to its end. Answers with the folder in which lies what had the place before, if there was
-/// anything; none when nothing lay ready. Cut short, it is gone on with the next time.
+/// Puts what lies ready in its place, and clears away what was not made to its end. Answers with the folder in which
+/// that lies which had the place before, if there was anything; none when nothing lay ready. Cut short, it is gone on
+/// with the next time.
 ///
 /// # Errors
 /// `internal` when the disk fails.
@@ -155,7 +173,7 @@ fn swap(home: &Path, ready: &Path, now: Timestamp) -> io::Result<Option<PathBuf>
     let replaced = ready.join(REPLACED);
     make_dir(&replaced)?;
     // Each piece that still lies ready has not taken its place yet: so this can be cut short anywhere and begun again.
-    for piece in [INDEX, FILES, KEY, STORE] {
+    for piece in PIECES {
         let (place, new) = (home.join(piece), ready.join(piece));
         if new.exists() {
             away(&place, &replaced.join(piece))?;
