@@ -60,7 +60,7 @@ pub enum Action {
     },
     /// Print the description of the API as an `OpenAPI` document
     Openapi,
-    /// Verify the store and the search index
+    /// Verify the store and the search index, and that all uploads are there
     Check,
     /// Build the search index anew from the store
     Reindex,

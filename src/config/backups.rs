@@ -3,10 +3,7 @@
 use std::{fs, path::PathBuf, time::Duration};
 
 use super::Config;
-use crate::kernel::{Error, Result};
-
-/// The shortest passphrase, in characters.
-const SHORTEST: usize = 12;
+use crate::kernel::{Error, Result, text::SHORTEST_PASSPHRASE};
 
 /// When backups are made, where, and how many are kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,8 +34,8 @@ impl Backups {
         let failed = |why: &dyn std::fmt::Display| Error::internal(format_args!("{}: {why}", file.display()));
         let text = fs::read_to_string(file).map_err(|error| failed(&error))?;
         let passphrase = text.lines().next().unwrap_or_default();
-        if passphrase.chars().count() < SHORTEST {
-            return Err(failed(&format_args!("expected a first line of at least {SHORTEST} characters")));
+        if passphrase.chars().count() < SHORTEST_PASSPHRASE {
+            return Err(failed(&format_args!("expected a first line of at least {SHORTEST_PASSPHRASE} characters")));
         }
         Ok(Some(passphrase.to_owned()))
     }

@@ -204,6 +204,21 @@ macro_rules! count_key {
     };
 }
 
+/// A key whose value is a path, or nothing.
+macro_rules! path_key {
+    ($name:literal, $($field:ident).+) => {
+        Key {
+            name: $name,
+            secret: false,
+            read: |config, raw| {
+                config.$($field).+ = optional(raw, |written| Ok(PathBuf::from(written)))?;
+                Ok(())
+            },
+            show: |config| quoted_path(config.$($field).+.as_ref()),
+        }
+    };
+}
+
 /// All settings, in the order in which they are shown.
 pub(super) const KEYS: &[Key] = &[
     Key {
@@ -282,15 +297,7 @@ pub(super) const KEYS: &[Key] = &[
         },
         show: |config| quoted(config.signup.word()),
     },
-    Key {
-        name: "languages",
-        secret: false,
-        read: |config, raw| {
-            config.languages = optional(raw, |written| Ok(PathBuf::from(written)))?;
-            Ok(())
-        },
-        show: |config| quoted_path(config.languages.as_ref()),
-    },
+    path_key!("languages", languages),
     Key {
         name: "installation.name",
         secret: false,
@@ -407,15 +414,7 @@ pub(super) const KEYS: &[Key] = &[
         },
         show: |config| quoted(config.mail.security.word()),
     },
-    Key {
-        name: "mail.ca_file",
-        secret: false,
-        read: |config, raw| {
-            config.mail.ca_file = optional(raw, |written| Ok(PathBuf::from(written)))?;
-            Ok(())
-        },
-        show: |config| quoted_path(config.mail.ca_file.as_ref()),
-    },
+    path_key!("mail.ca_file", mail.ca_file),
     Key {
         name: "mail.user",
         secret: false,
@@ -434,15 +433,7 @@ pub(super) const KEYS: &[Key] = &[
         },
         show: |config| quoted(config.mail.password.as_ref().map_or("", |_| "set")),
     },
-    Key {
-        name: "mail.password_file",
-        secret: false,
-        read: |config, raw| {
-            config.mail.password_file = optional(raw, |written| Ok(PathBuf::from(written)))?;
-            Ok(())
-        },
-        show: |config| quoted_path(config.mail.password_file.as_ref()),
-    },
+    path_key!("mail.password_file", mail.password_file),
     Key {
         name: "mail.from",
         secret: false,
@@ -461,26 +452,10 @@ pub(super) const KEYS: &[Key] = &[
         },
         show: |config| quoted_or_empty(config.mail.reply_to.as_ref()),
     },
-    Key {
-        name: "backup.folder",
-        secret: false,
-        read: |config, raw| {
-            config.backup.folder = optional(raw, |written| Ok(PathBuf::from(written)))?;
-            Ok(())
-        },
-        show: |config| quoted_path(config.backup.folder.as_ref()),
-    },
+    path_key!("backup.folder", backup.folder),
     duration_key!("backup.every", backup.every),
     count_key!("backup.keep", backup.keep, 1..=10_000),
-    Key {
-        name: "backup.passphrase_file",
-        secret: false,
-        read: |config, raw| {
-            config.backup.passphrase_file = optional(raw, |written| Ok(PathBuf::from(written)))?;
-            Ok(())
-        },
-        show: |config| quoted_path(config.backup.passphrase_file.as_ref()),
-    },
+    path_key!("backup.passphrase_file", backup.passphrase_file),
     Key {
         name: "log.format",
         secret: false,

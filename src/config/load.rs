@@ -130,8 +130,7 @@ impl Loaded {
             layers.set(key, Origin::Flag(flag), &Raw::Text(value));
         }
         layers.languages();
-        layers.mail();
-        layers.backups();
+        layers.complete();
         layers.finish()
     }
 
@@ -243,17 +242,10 @@ impl Layers {
         }
     }
 
-    /// Reads the mail server's password, and looks whether all is said that letters need.
-    fn mail(&mut self) {
-        for (key, reason) in mail::complete(&mut self.config) {
-            let origin = self.origins.get(key).unwrap_or(&Origin::Default).clone();
-            self.fault(origin, key, reason);
-        }
-    }
-
-    /// Looks whether backups can be made as it is said.
-    fn backups(&mut self) {
-        for (key, reason) in backups::faults(&self.config) {
+    /// Reads the mail server's password, and looks whether all is said that letters and backups need.
+    fn complete(&mut self) {
+        let faults = mail::complete(&mut self.config);
+        for (key, reason) in faults.into_iter().chain(backups::faults(&self.config)) {
             let origin = self.origins.get(key).unwrap_or(&Origin::Default).clone();
             self.fault(origin, key, reason);
         }

@@ -2,9 +2,7 @@
 //! and the oldest away when there are more than are to be kept.
 
 use std::{
-    fs::{self, DirBuilder},
-    io,
-    os::unix::fs::DirBuilderExt as _,
+    fs, io,
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -14,7 +12,7 @@ use tokio::sync::watch;
 use crate::{
     config::Backups,
     features::{files::Vault, operator},
-    kernel::{Error, Result, Timestamp},
+    kernel::{self, Error, Result, Timestamp},
     store::Store,
 };
 
@@ -71,7 +69,7 @@ impl Archivist {
     /// # Errors
     /// `internal` when folder or passphrase cannot be read; as [`operator::backup`].
     pub async fn round(&self, folder: &Path) -> Result<Duration> {
-        DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(|error| failed(&error))?;
+        kernel::folder::make(folder).map_err(|error| failed(&error))?;
         let now = self.store.clock().now();
         let every = i64::try_from(self.settings.every.as_millis()).unwrap_or(i64::MAX);
         if let Some(newest) = made(folder, now)?.pop() {

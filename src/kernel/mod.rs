@@ -4,6 +4,7 @@
 pub mod clock;
 pub mod document;
 pub mod error;
+pub mod folder;
 pub mod hex;
 pub mod id;
 pub mod text;

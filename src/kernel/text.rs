@@ -7,6 +7,9 @@ use unicode_normalization::{IsNormalized, UnicodeNormalization, char::is_combini
 
 use super::words::Locale;
 
+/// The shortest passphrase that seals a backup, in characters.
+pub const SHORTEST_PASSPHRASE: usize = 12;
+
 static SHORT: LazyLock<ammonia::Builder<'static>> = LazyLock::new(|| {
     let mut cleaner = ammonia::Builder::empty();
     cleaner

@@ -1,9 +1,9 @@
 //! How letters leave the house: by a mail server, or, where there is none, into the data directory.
 
 use std::{
-    fs::{self, DirBuilder, OpenOptions},
+    fs::{self, OpenOptions},
     io::{self, Write as _},
-    os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _},
+    os::unix::fs::OpenOptionsExt as _,
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -20,7 +20,7 @@ use lettre::{
 
 use crate::{
     config::{Mail, MailSecurity},
-    kernel::{Error, Result},
+    kernel::{Error, Result, folder},
 };
 
 /// How long one step of talking to the server may take.
@@ -143,14 +143,14 @@ impl Transport {
 }
 
 /// Writes a letter that only the operator may read; it is there whole or not at all.
-fn keep(folder: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
-    DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
-    let (part, file) = (folder.join(format!("{name}.part")), folder.join(format!("{name}.eml")));
+fn keep(outgoing: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
+    folder::make(outgoing)?;
+    let (part, file) = (outgoing.join(format!("{name}.part")), outgoing.join(format!("{name}.eml")));
     let mut out = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&part)?;
     out.write_all(bytes)?;
     out.sync_all()?;
     fs::rename(part, file)?;
-    fs::File::open(folder)?.sync_all()
+    folder::sync(outgoing)
 }
 
 /// What a failure means. Only what a server says of this very letter or addressee is for ever: a refused

@@ -1,13 +1,13 @@
 //! The data directory, which one process has to itself.
 
 use std::{
-    fs::{self, File, TryLockError},
+    fs::{File, TryLockError},
     io::{Read as _, Seek as _, Write as _},
-    os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _},
+    os::unix::fs::OpenOptionsExt as _,
     path::{Path, PathBuf},
 };
 
-use crate::kernel::{Code, Error, Result};
+use crate::kernel::{Code, Error, Result, folder};
 
 /// The data directory, held by this process as long as this lives.
 #[derive(Debug)]
@@ -23,7 +23,7 @@ impl Home {
     /// `busy`, with the process that holds it; `internal` when it cannot be made.
     pub fn take(path: &Path) -> Result<Self> {
         let failed = |error| Error::internal(format_args!("the data directory {}: {error}", path.display()));
-        fs::DirBuilder::new().recursive(true).mode(0o700).create(path).map_err(failed)?;
+        folder::make(path).map_err(failed)?;
         let mut options = File::options();
         options.read(true).write(true).create(true).truncate(false).mode(0o600);
         let mut lock = options.open(path.join("lock")).map_err(failed)?;

@@ -2,9 +2,9 @@
 //! ids, and where an id is taken already all of them get new ones, and with them whatever mentions their paths.
 
 use std::{
-    fs::{DirBuilder, File},
+    fs::File,
     io::{self, BufReader, Read},
-    os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _},
+    os::unix::fs::OpenOptionsExt as _,
     path::Path,
 };
 
@@ -16,7 +16,7 @@ use super::{
     vault::Vault,
 };
 use crate::{
-    kernel::{Error, Result, TenantId, hex},
+    kernel::{Error, Result, TenantId, folder, hex},
     store::{Record as _, Snapshot, TenantRead},
 };
 
@@ -72,14 +72,14 @@ pub fn lost(vault: &Vault, tx: &TenantRead<'_>) -> Result<Vec<String>> {
 ///
 /// # Errors
 /// `InvalidData` for any other name; whatever the disk or the bytes say.
-pub fn put_back(folder: &Path, name: &str, bytes: &mut dyn Read) -> io::Result<()> {
+pub fn put_back(uploads: &Path, name: &str, bytes: &mut dyn Read) -> io::Result<()> {
     let parts = name.split_once('/').filter(|(_, media)| is_media(media));
     let tenant = parts.and_then(|(tenant, _)| TenantId::from_bytes(*Uuid::try_parse(tenant).ok()?.as_bytes()));
     let (Some(tenant), Some((_, media))) = (tenant, parts) else {
         return Err(io::Error::new(io::ErrorKind::InvalidData, "a file of another name"));
     };
-    let home = folder.join(tenant.to_string());
-    DirBuilder::new().recursive(true).mode(0o700).create(&home)?;
+    let home = uploads.join(tenant.to_string());
+    folder::make(&home)?;
     let mut file = File::options().write(true).create_new(true).mode(0o600).open(home.join(media))?;
     io::copy(bytes, &mut file).map(drop)
 }

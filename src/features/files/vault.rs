@@ -2,9 +2,9 @@
 //! before anybody is told that it is there.
 
 use std::{
-    fs::{self, DirBuilder, File, OpenOptions},
+    fs::{self, OpenOptions},
     io::{self, Read},
-    os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _},
+    os::unix::fs::OpenOptionsExt as _,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -17,7 +17,7 @@ use tokio::{
 
 use super::model::{BY_MEDIA, FileRecord, is_media};
 use crate::{
-    kernel::{Code, Error, Id, Result, TenantId, hex},
+    kernel::{Code, Error, Id, Result, TenantId, folder, hex},
     store::{Store, Stored},
     wire::Problem,
 };
@@ -42,14 +42,6 @@ fn disk(error: &io::Error) -> Error {
     Error::new(Code::Busy).retry_after(5).with_detail(format_args!("files: {error}"))
 }
 
-fn make_dir(dir: &Path) -> io::Result<()> {
-    DirBuilder::new().recursive(true).mode(0o700).create(dir)
-}
-
-fn sync_dir(dir: &Path) -> io::Result<()> {
-    File::open(dir)?.sync_all()
-}
-
 impl Vault {
     /// The uploads in a data directory, whose place for them is made when missing: at most `quota` bytes for
     /// each company. What an interrupted upload left is cleared away.
@@ -61,10 +53,8 @@ impl Vault {
         let (painters, clearing) = (Semaphore::new(PAINTERS), RwLock::default());
         let inside = Inside { store, dir, quota, painters, clearing };
         let incoming = inside.incoming();
-        match fs::remove_dir_all(&incoming) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(disk(&error)),
-            _ => make_dir(&incoming).and_then(|()| sync_dir(data_dir)).map_err(|error| disk(&error))?,
-        }
+        let made = folder::remove(&incoming).and_then(|()| folder::make(&incoming));
+        made.and_then(|()| folder::sync(data_dir)).map_err(|error| disk(&error))?;
         Ok(Self(Arc::new(inside)))
     }
 
@@ -154,11 +144,8 @@ impl Vault {
     /// # Errors
     /// `busy` when the disk fails.
     pub async fn erase(&self, tenant: TenantId) -> Result<()> {
-        let folder = self.0.place(tenant, "");
-        let removed = spawn_blocking(move || match fs::remove_dir_all(&folder) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-            _ => Ok(()),
-        });
+        let place = self.0.place(tenant, "");
+        let removed = spawn_blocking(move || folder::remove(&place));
         removed.await.map_err(Error::internal)?.map_err(|error| disk(&error))
     }
 
@@ -194,8 +181,8 @@ impl Inside {
     fn write(&self, tenant: TenantId, media: &str, bytes: &mut dyn Read) -> io::Result<()> {
         let home = self.dir.join(tenant.to_string());
         if !home.is_dir() {
-            make_dir(&home)?;
-            sync_dir(&self.dir)?;
+            folder::make(&home)?;
+            folder::sync(&self.dir)?;
         }
         let draft = self.incoming().join(media);
         let written = move_in(&draft, &home, media, bytes);
@@ -213,7 +200,7 @@ fn move_in(draft: &Path, home: &Path, media: &str, bytes: &mut dyn Read) -> io::
     io::copy(bytes, &mut file)?;
     file.sync_all()?;
     fs::rename(draft, home.join(media))?;
-    sync_dir(home)
+    folder::sync(home)
 }
 
 /// The server puts the vault into each request. What can be done with it is this feature's alone.

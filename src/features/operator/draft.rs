@@ -25,6 +25,8 @@ pub(super) struct Draft {
 }
 
 impl Draft {
+    /// Begins a file that only its owner may read.
+    ///
     /// # Errors
     /// `conflict` at `file` when there is one already; `invalid` at `file` when it cannot be made.
     pub(super) fn beside(place: PathBuf, entropy: &Entropy) -> Result<(Self, File)> {

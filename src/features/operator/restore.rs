@@ -3,9 +3,9 @@
 //! was there or what was put back is there.
 
 use std::{
-    fs::{self, DirBuilder, File},
+    fs::{self, File},
     io,
-    os::unix::fs::{DirBuilderExt as _, MetadataExt as _},
+    os::unix::fs::MetadataExt as _,
     path::{Path, PathBuf},
 };
 
@@ -19,7 +19,7 @@ use crate::{
         sessions, tokens,
     },
     features::{files, notifications::Fact},
-    kernel::{Clock, Entropy, Error, Result, Timestamp},
+    kernel::{Clock, Entropy, Error, Result, Timestamp, folder},
     store::{Actor, Copied, Home, Options, Store, TenantWrite, Unsealer, restore},
 };
 
@@ -76,7 +76,7 @@ pub async fn stage(
     let staged = make(home, &part, file, passphrase, ground, index).await;
     if staged.is_err() {
         // What cannot be removed now goes with the next opening.
-        drop(remove(&part));
+        drop(folder::remove(&part));
     }
     staged
 }
@@ -97,15 +97,15 @@ async fn make(
     sessions::end_everything(&store).await?;
     let companies = tell(&store, title.at).await?;
     // There in any case: it takes the place of the one that knows what was there before.
-    let folder = part.join(INDEX);
-    make_dir(&folder).map_err(|error| disk(&error))?;
-    spawn_blocking(move || index(store, &folder)).await.map_err(Error::internal)??;
+    let into = part.join(INDEX);
+    folder::make(&into).map_err(|error| disk(&error))?;
+    spawn_blocking(move || index(store, &into)).await.map_err(Error::internal)??;
     tokens::succeed(&home.path().join(KEY), &part.join(KEY), &entropy)?;
     let (part, ready) = (part.to_owned(), home.path().join(READY));
     let seal = move || {
         sync_all(&part)?;
         fs::rename(&part, &ready)?;
-        sync(ready.parent().unwrap_or(&ready))
+        folder::sync(ready.parent().unwrap_or(&ready))
     };
     spawn_blocking(seal).await.map_err(Error::internal)?.map_err(|error| disk(&error))?;
     let damaged = damage.len() as u64;
@@ -129,9 +129,9 @@ fn movable(home: &Path) -> Result<()> {
 fn unpack(part: &Path, file: &Path, passphrase: Option<&str>) -> Result<Copied> {
     let from = File::open(file).map_err(|error| unusable(&error))?;
     let archive = Unsealer::new(from, passphrase)?;
-    remove(part).map_err(|error| disk(&error))?;
+    folder::remove(part).map_err(|error| disk(&error))?;
     let uploads = part.join(FILES);
-    make_dir(&uploads).map_err(|error| disk(&error))?;
+    folder::make(&uploads).map_err(|error| disk(&error))?;
     restore(archive, &part.join(STORE), &mut |name, bytes| files::put_back(&uploads, name, bytes))
 }
 
@@ -161,7 +161,7 @@ async fn tell(store: &Store, at: Timestamp) -> Result<u64> {
 /// # Errors
 /// `internal` when the disk fails.
 pub fn put_in_place(home: &Home, now: Timestamp) -> Result<Option<PathBuf>> {
-    remove(&home.path().join(PART)).map_err(|error| disk(&error))?;
+    folder::remove(&home.path().join(PART)).map_err(|error| disk(&error))?;
     let ready = home.path().join(READY);
     if !ready.is_dir() {
         return Ok(None);
@@ -171,15 +171,15 @@ pub fn put_in_place(home: &Home, now: Timestamp) -> Result<Option<PathBuf>> {
 
 fn swap(home: &Path, ready: &Path, now: Timestamp) -> io::Result<Option<PathBuf>> {
     let replaced = ready.join(REPLACED);
-    make_dir(&replaced)?;
+    folder::make(&replaced)?;
     // Each piece that still lies ready has not taken its place yet: so this can be cut short anywhere and begun again.
     for piece in PIECES {
         let (place, new) = (home.join(piece), ready.join(piece));
         if new.exists() {
             away(&place, &replaced.join(piece))?;
             fs::rename(&new, &place)?;
-            sync(home)?;
-            sync(ready)?;
+            folder::sync(home)?;
+            folder::sync(ready)?;
         }
     }
     let kept = if fs::read_dir(&replaced)?.next().is_some() {
@@ -194,7 +194,7 @@ fn swap(home: &Path, ready: &Path, now: Timestamp) -> io::Result<Option<PathBuf>
         None
     };
     fs::remove_dir_all(ready)?;
-    sync(home)?;
+    folder::sync(home)?;
     Ok(kept)
 }
 
@@ -203,26 +203,11 @@ fn away(place: &Path, to: &Path) -> io::Result<()> {
     if place.exists() && !to.exists() { fs::rename(place, to) } else { Ok(()) }
 }
 
-fn remove(folder: &Path) -> io::Result<()> {
-    match fs::remove_dir_all(folder) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-        _ => Ok(()),
-    }
-}
-
-fn make_dir(folder: &Path) -> io::Result<()> {
-    DirBuilder::new().recursive(true).mode(0o700).create(folder)
-}
-
-fn sync(path: &Path) -> io::Result<()> {
-    File::open(path)?.sync_all()
-}
-
 /// Makes a folder and all in it survive a power loss.
-fn sync_all(folder: &Path) -> io::Result<()> {
-    for entry in fs::read_dir(folder)? {
+fn sync_all(whole: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(whole)? {
         let path = entry?.path();
-        if path.is_dir() { sync_all(&path)? } else { sync(&path)? }
+        if path.is_dir() { sync_all(&path)? } else { folder::sync(&path)? }
     }
-    sync(folder)
+    folder::sync(whole)
 }

@@ -10,7 +10,7 @@ use aws_lc_rs::aead::{Aad, CHACHA20_POLY1305, LessSafeKey, NONCE_LEN, Nonce, Unb
 
 use super::{MAGIC, foreign, newer};
 use crate::{
-    kernel::{Entropy, Error, Result},
+    kernel::{Code, Entropy, Error, Result, text::SHORTEST_PASSPHRASE},
     store::view::storage,
 };
 
@@ -25,8 +25,6 @@ const PIECE: usize = 64 * 1024;
 const TAG: usize = 16;
 /// Memory (KiB) and passes of argon2id: the second choice of RFC 9106, for whoever guesses has the file itself.
 const COST: (u32, u32) = (64 * 1024, 3);
-/// The shortest passphrase that is taken, in characters.
-const SHORTEST: usize = 12;
 
 fn key(passphrase: &str, salt: &[u8; SALT]) -> Result<LessSafeKey> {
     let params = Params::new(COST.0, COST.1, 1, Some(32)).map_err(Error::internal)?;
@@ -62,13 +60,9 @@ impl<W: Write> Sealer<W> {
     /// `invalid` at `passphrase` when it is too short; `busy` when the head cannot be written.
     pub fn new(mut out: W, passphrase: Option<&str>, entropy: &Entropy) -> Result<Self> {
         let Some(passphrase) = passphrase else { return Ok(Self { out, seal: None }) };
-        if passphrase.chars().count() < SHORTEST {
-            let gaps = vec![("count", SHORTEST.to_string())];
-            return Err(Error::new(crate::kernel::Code::Invalid).and_field(
-                "passphrase",
-                "errors.fields.passphrase_short",
-                gaps,
-            ));
+        if passphrase.chars().count() < SHORTEST_PASSPHRASE {
+            let gaps = vec![("count", SHORTEST_PASSPHRASE.to_string())];
+            return Err(Error::new(Code::Invalid).and_field("passphrase", "errors.fields.passphrase_short", gaps));
         }
         let salt = entropy.bytes();
         let seal = Seal { key: key(passphrase, &salt)?, place: 0, piece: Vec::with_capacity(PIECE + TAG) };
