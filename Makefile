@@ -8,7 +8,7 @@ DEMO_DIR ?= .atrium-demo
 LISTEN ?= 127.0.0.1:8080
 NEXTEST := $(shell cargo nextest --version >/dev/null 2>&1 && echo "nextest run" || echo test)
 
-.PHONY: help run dev test bench dist openapi conformance ui ui-deps fmt lint rust ui-test e2e clean tools
+.PHONY: help run dev test proof bench dist openapi conformance ui ui-deps fmt lint rust ui-test e2e clean tools
 
 help: ## What there is to make
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /\1\t/' | expand -t 14
@@ -20,7 +20,11 @@ run: ui ## Build everything and start it on demo data
 dev: ui-deps ## A server that rebuilds, and Vite in front of it with hot reload
 	./scripts/dev
 
-test: tools fmt lint ui ui-test rust e2e conformance-short ## Everything: format, lints, both languages, server, interface, browser, document
+test: tools fmt lint ui ui-test rust e2e conformance-short ## Everything that CI runs: format, lints, types, server, interface, browser, document
+
+proof: ui ## The long proofs: `make proof` lists them, `make proof PART=power` runs one and writes its line to docs/proof.md
+	@[ -z "$(PART)" ] || cargo build --quiet
+	@./scripts/proof $(PART)
 
 tools: ## Installs what the tests need besides Rust and Node
 	./scripts/tools
@@ -32,7 +36,7 @@ lint:
 	cargo clippy --all-targets --quiet -- -D warnings
 
 rust: ui-deps ## The server's tests: unit, over HTTP, the laws, crashes, the sessions against their model, a real provider
-	ATRIUM_STEPS=100000 cargo $(NEXTEST)
+	cargo $(NEXTEST)
 
 ui/node_modules/.package-lock.json: ui/package.json ui/package-lock.json
 	cd ui && npm ci --no-audit --no-fund
@@ -49,9 +53,9 @@ ui-test: ui-deps ## The interface's types, style and tests
 	cd ui && npm run --silent gen && git diff --exit-code -- src/api/schema.gen.ts
 	cd ui && npm run --silent typecheck && npm run --silent lint && npm test
 
-e2e: ui-deps ## Journeys in a real Chromium against the real server
+e2e: ui ## Journeys in a real Chromium against the real server; FILES=e2e/chat.e2e.ts runs some
 	cargo build --quiet
-	cd ui && npm run --silent e2e
+	cd ui && npm run --silent e2e -- $(FILES)
 
 openapi: ## Write the API document and the types the interface takes from it
 	ATRIUM_UPDATE=1 cargo test --quiet --lib tests::document

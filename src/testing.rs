@@ -25,6 +25,11 @@ pub const PASSWORD: &str = "correct horse battery";
 /// 21 November 2026, 09:30 UTC: a Saturday.
 pub const NOW: i64 = 1_795_253_400_000;
 
+/// A number that a long test reads from the environment, or its default.
+pub(crate) fn setting(name: &str, otherwise: u64) -> u64 {
+    std::env::var_os(name).and_then(|value| value.to_str()?.parse().ok()).unwrap_or(otherwise)
+}
+
 /// A company in a test.
 pub struct TestTenant {
     /// Its id.

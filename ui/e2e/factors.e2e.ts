@@ -1,16 +1,17 @@
 import type { Page } from "playwright-core";
-import { expect, inject } from "vitest";
+import { expect } from "vitest";
 import { caller } from "./api";
 import { addDevice, codeOf, confirmPassword, setUpTotp } from "./authenticator";
+import { lane } from "./lane";
 import { password, people } from "./server";
 import { at, gone, look, settled, shown, signIn, test } from "./stage";
 
 /** Passkeys belong to a host with a name: browsers have none for addresses of numbers. */
-const named = () => `http://localhost:${inject("port")}`;
+const named = () => `http://localhost:${lane().port}`;
 
 async function newMember(name: string) {
   const ada = await caller(at(undefined), people.ada.email);
-  const email = `${name}.${inject("port")}@acme.example`;
+  const email = `${name}.${lane().port}@acme.example`;
   await ada.call("POST", "/api/team", { name: `${name} Factor`, email, role: "member", password });
   return { email };
 }

@@ -1,7 +1,8 @@
 import type { BrowserContext, Locator, Page } from "playwright-core";
-import { describe, expect, inject } from "vitest";
+import { describe, expect } from "vitest";
 import type { Caller } from "./api";
 import { callers, speak } from "./callers";
+import { lane } from "./lane";
 import { people } from "./server";
 import { gone, look, settled, shown, test, unread } from "./stage";
 
@@ -187,7 +188,7 @@ test("the status that one chooses is what the others see, in the team and in the
 });
 
 describe("two people at one record", () => {
-  const path = () => inject("samples")["customers/:id"] ?? "";
+  const path = () => lane().samples["customers/:id"] ?? "";
 
   /** Opens the customer's form. */
   async function edit(page: Page): Promise<Locator> {

@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
-import { expect, inject } from "vitest";
+import { expect } from "vitest";
 import { caller } from "./api";
+import { lane } from "./lane";
 import { password, people } from "./server";
 import { at, gone, look, place, settled, shown, test } from "./stage";
 
@@ -14,7 +15,7 @@ async function unlock(page: Page, secret = password) {
 /** A member of their own for a test that ends or locks what others would need. */
 async function newMember(name: string) {
   const ada = await caller(at(undefined), people.ada.email);
-  const email = `${name}.${inject("port")}@acme.example`;
+  const email = `${name}.${lane().port}@acme.example`;
   await ada.call("POST", "/api/team", { name: `${name} Lockhart`, email, role: "member", password });
   return { email };
 }

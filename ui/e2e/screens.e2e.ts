@@ -1,7 +1,8 @@
 import type { RouteObject } from "react-router";
-import { describe, expect, inject } from "vitest";
+import { describe, expect } from "vitest";
 import { routes } from "@/app/routes";
 import { caller } from "./api";
+import { lane } from "./lane";
 import { people } from "./server";
 import { at, look, place, test } from "./stage";
 
@@ -28,7 +29,7 @@ describe.each(["en", "es"])("in %s", (language) => {
   });
 
   test.for(members)("a member at /%s", async (path, { visit }) => {
-    const address = path.includes(":") ? inject("samples")[path] : `/${path}`;
+    const address = path.includes(":") ? lane().samples[path] : `/${path}`;
     if (!address) throw new Error(`Which record shows /${path}? Say so in e2e/data.ts.`);
     const ada = await caller(at(undefined), people.ada.email);
     await ada.call("PATCH", "/api/common/user", { locale: language });

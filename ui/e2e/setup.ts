@@ -2,24 +2,11 @@ import { chromium } from "playwright-core";
 import type { TestProject } from "vitest/node";
 import { caller, known } from "./api";
 import { fill } from "./data";
-import { people, startServer } from "./server";
+import type { Lane } from "./lane";
+import { people, type Server, startServer } from "./server";
 
-declare module "vitest" {
-  export interface ProvidedContext {
-    /** The port that the server listens on. */
-    port: string;
-    /** Where the browser waits for commands. */
-    browser: string;
-    /** Records that the tests visit. */
-    samples: Record<string, string>;
-    /** By what the browser is known to everybody. */
-    mark: string;
-  }
-}
-
-/** Starts the server and the browser that all tests share. */
+/** Starts the browser that all tests share, and a server for each file that runs at the same time. */
 export default async function setup(project: TestProject) {
-  const server = await startServer();
   const browser = await chromium.launchServer({
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
     args: [
@@ -31,21 +18,33 @@ export default async function setup(project: TestProject) {
       "--force-color-profile=srgb",
     ],
   });
+  const servers: Server[] = [];
   const end = async () => {
     await browser.close();
-    await server.stop();
+    for (const { stop } of servers) await stop();
   };
-  project.provide("port", new URL(server.url).port);
   project.provide("browser", browser.wsEndpoint());
   try {
-    project.provide("samples", await fill(server.url));
-    for (const { email } of Object.values(people)) await greet(server.url, email);
-    project.provide("mark", known.value);
+    const lanes: Lane[] = [];
+    while (lanes.length < Number(project.config.maxWorkers)) {
+      const server = await startServer();
+      servers.push(server);
+      lanes.push(await prepare(server.url));
+    }
+    project.provide("lanes", lanes);
   } catch (error) {
     await end();
     throw error;
   }
   return end;
+}
+
+/** Fills a server with records, and signs everyone in once from the browser that the journeys use. */
+async function prepare(url: string): Promise<Lane> {
+  known.value = "";
+  const samples = await fill(url);
+  for (const { email } of Object.values(people)) await greet(url, email);
+  return { port: new URL(url).port, samples, mark: known.value };
 }
 
 /** Signs somebody in once, and takes away what they are told of that. */

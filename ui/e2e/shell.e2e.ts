@@ -1,5 +1,6 @@
-import { expect, inject } from "vitest";
+import { expect } from "vitest";
 import { caller } from "./api";
+import { lane } from "./lane";
 import { people } from "./server";
 import { at, gone, place, settled, shown, test, unread } from "./stage";
 
@@ -134,9 +135,9 @@ for (const kind of ["Messages", "Notifications"] as const) {
 
 test("times are told by the member's clock, whatever the browser's says", async ({ visit }) => {
   const { page, open } = await visit({ as: people.ada });
-  await open(inject("samples")["events/:id"] ?? "");
+  await open(lane().samples["events/:id"] ?? "");
   const ada = await caller(at(undefined), people.ada.email);
-  const event = await ada.call<{ start: string }>("GET", `/api${inject("samples")["events/:id"]}`);
+  const event = await ada.call<{ start: string }>("GET", `/api${lane().samples["events/:id"]}`);
   const inMadrid = new Intl.DateTimeFormat("en-US", { timeZone: "Europe/Madrid", hour: "numeric", minute: "2-digit" });
   await shown(page.getByRole("dialog").getByText(new RegExp(inMadrid.format(new Date(event.start)).replaceAll(/\s/g, "\\s"))));
 });

@@ -3,10 +3,11 @@ import axe from "axe-core";
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from "playwright-core";
 import { test as base, expect, inject } from "vitest";
 import { known } from "./api";
+import { lane } from "./lane";
 import { password, startServer } from "./server";
 
 /** A company's own address; without one, the installation's. */
-export const at = (host: "acme" | "globex" | undefined) => `http://${host ? `${host}.localhost` : "127.0.0.1"}:${inject("port")}`;
+export const at = (host: "acme" | "globex" | undefined) => `http://${host ? `${host}.localhost` : "127.0.0.1"}:${lane().port}`;
 
 let browser: Promise<Browser> | undefined;
 
@@ -90,7 +91,7 @@ export const test = base.extend<Stage>({
   },
 });
 
-known.value = inject("mark");
+known.value = lane().mark;
 
 /** The cookie of a session, and the note by which the application knows that there is one. */
 async function signInByCall(context: BrowserContext, origin: string, email: string) {

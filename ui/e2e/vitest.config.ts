@@ -8,8 +8,8 @@ export default defineConfig({
     include: ["e2e/**/*.e2e.ts"],
     globalSetup: "e2e/setup.ts",
     environment: "node",
-    // One server and one browser for all; what is done at the same time would only be in each other's way.
-    fileParallelism: false,
+    // Files that run at the same time have servers of their own, and share the browser.
+    maxWorkers: Number(process.env.ATRIUM_E2E_LANES ?? 2),
     testTimeout: 90_000,
     expect: { poll: { timeout: 15_000 } },
     hookTimeout: 90_000,

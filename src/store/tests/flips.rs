@@ -14,12 +14,13 @@ use super::{
     sim::Sim,
     world::{Memo, TABLES, ada, open, put, tenant},
 };
-use crate::store::{Actor, Change, Health, Scan, Snapshot, Stored, TenantWrite, view::View};
+use crate::{
+    store::{Actor, Change, Health, Scan, Snapshot, Stored, TenantWrite, view::View},
+    testing::setting,
+};
 
-/// How many bits are turned, one at a time: more by `ATRIUM_FLIPS`.
-fn flips() -> usize {
-    std::env::var_os("ATRIUM_FLIPS").and_then(|flips| flips.to_str()?.parse().ok()).unwrap_or(200)
-}
+/// How many bits are turned, one at a time, unless `ATRIUM_FLIPS` says otherwise.
+const FLIPS: u64 = 200;
 
 async fn filled() -> Vec<u8> {
     let disk = Arc::new(Sim::default());
@@ -120,11 +121,13 @@ fn read_all(snapshot: &Snapshot, truth: &Truth) -> bool {
 async fn turned_bits_are_never_served_and_always_found() {
     let bytes = filled().await;
     let truth = truth(&open(&Arc::new(Sim::holding(bytes.clone()))).unwrap().snapshot().unwrap());
-    let mut dice = StdRng::seed_from_u64(23);
-    let (mut unopened, mut hits) = (0, 0);
+    let mut dice = StdRng::seed_from_u64(setting("ATRIUM_FLIPS_SEED", 23));
+    let flips = setting("ATRIUM_FLIPS", FLIPS);
+    let mut unopened = 0;
+    let mut hits = 0;
     // Half of the bits are turned in what is surely live: the values of some rows.
     let values: Vec<usize> = truth.rows.values().step_by(97).filter_map(|value| find(&bytes, value)).collect();
-    for count in 0..flips() {
+    for count in 0..flips {
         let mut turned = bytes.clone();
         let place = if count % 2 == 0 {
             dice.random_range(0..turned.len())
@@ -141,11 +144,11 @@ async fn turned_bits_are_never_served_and_always_found() {
         let same = rows(&snapshot).is_some_and(|rows| rows == truth.rows);
         let report = snapshot.check(TABLES, &mut |_| ControlFlow::Continue(())).unwrap();
         assert_eq!(report.is_sound(), whole && same, "bit {place} of flip {count}: {:#?}", report.damage);
-        hits += usize::from(!same);
+        hits += u64::from(!same);
         // Damage is not a failing disk: nobody is kept from writing elsewhere.
         assert_eq!(*store.health().borrow(), Health::Working);
     }
-    assert!(hits * 3 > flips(), "{hits} of the bits hit something kept, {unopened} the file's own header");
+    assert!(hits * 3 > flips, "{hits} of the bits hit something kept, {unopened} the file's own header");
 }
 
 /// Where a value lies in the file, if in one piece.

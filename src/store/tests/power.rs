@@ -9,15 +9,13 @@ use super::{
     sim::{Event, Sim, apply},
     world::{Promises, check, open, tag_of},
 };
-use crate::store::Store;
+use crate::{store::Store, testing::setting};
 
 /// Bytes that a disk writes whole or not at all.
 const SECTOR: usize = 512;
 
-/// How many disks are tried: more by `ATRIUM_POWER_IMAGES`.
-fn images() -> usize {
-    std::env::var_os("ATRIUM_POWER_IMAGES").and_then(|images| images.to_str()?.parse().ok()).unwrap_or(2_000)
-}
+/// How many images of the disk are tried unless `ATRIUM_POWER_IMAGES` says otherwise.
+const IMAGES: u64 = 2_000;
 
 /// What was promised for each name, and from which place of the log on.
 type Promised = Vec<(usize, (u8, String), Option<String>)>;
@@ -122,8 +120,9 @@ fn verify(store: &Store, promised: &Promised, to: usize) {
 #[tokio::test]
 async fn after_any_loss_of_power_all_that_was_promised_is_there() {
     let (mut synced, log, promised) = work().await;
-    let mut dice = StdRng::seed_from_u64(11);
-    let mut places: Vec<usize> = (0..images()).map(|_| dice.random_range(0..=log.len())).collect();
+    let mut dice = StdRng::seed_from_u64(setting("ATRIUM_POWER_SEED", 11));
+    let mut places: Vec<usize> =
+        (0..setting("ATRIUM_POWER_IMAGES", IMAGES)).map(|_| dice.random_range(0..=log.len())).collect();
     places.sort_unstable();
     let mut from = 0;
     for (count, to) in places.into_iter().enumerate() {
