@@ -53,7 +53,7 @@ ui-test: ui-deps ## The interface's types, style and tests
 	cd ui && npm run --silent gen && git diff --exit-code -- src/api/schema.gen.ts
 	cd ui && npm run --silent typecheck && npm run --silent lint && npm test
 
-e2e: ui ## Journeys in a real Chromium against the real server; FILES=e2e/chat.e2e.ts runs some
+e2e: ui ## Journeys in a real Chromium against the real server, a short one in Firefox and WebKit too; FILES=e2e/chat.e2e.ts runs some
 	cargo build --quiet
 	cd ui && npm run --silent e2e -- $(FILES)
 

@@ -194,3 +194,17 @@ it("takes the line from a tab that was put to sleep", async () => {
   expect(second.heard).toEqual([taskChanged(8)]);
   expect(lines[0]?.closed).toBe(true);
 });
+
+it("asks for the lock once in a task when it is refused, as WebKit does while a document ends", async () => {
+  let asked = 0;
+  const refuse = () => {
+    asked += 1;
+    // The bound ends a test that would otherwise never end.
+    return asked > 100 ? new Promise(() => undefined) : Promise.reject(new Error("The document ends"));
+  };
+  Object.defineProperty(navigator, "locks", { value: { request: refuse }, configurable: true });
+  tabs.push(joinTabs({ member: "u1", after: 7, hear: () => undefined, open }));
+  for (let turn = 0; turn < 1000; turn += 1) await Promise.resolve();
+  // One for the line, one for the tab itself.
+  expect(asked).toBe(2);
+});

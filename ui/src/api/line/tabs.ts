@@ -59,10 +59,14 @@ export function joinTabs({ member, after, hear, open }: TabsOptions): Tab {
       return new Promise<void>((release) => stop.signal.addEventListener("abort", () => release()));
     });
     held.catch(() => {
-      // Somebody took the line over because this tab did not answer.
+      // Another tab took the line over because this one did not answer.
       leader?.end();
       leader = undefined;
-      if (!stop.signal.aborted) apply(false);
+      // WebKit also refuses the locks of a document that is ending, at once and for good: a request made again
+      // here, before the next task, would be repeated without end. A document that has ended runs no further task.
+      setTimeout(() => {
+        if (!stop.signal.aborted) apply(false);
+      });
     });
   };
   const join = () => {

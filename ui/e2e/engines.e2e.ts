@@ -1,0 +1,83 @@
+import { expect, test } from "vitest";
+import { caller } from "./api";
+import { cuttableLine, firefox, type Tab, webkit } from "./engines";
+import { lane } from "./lane";
+import { addressOf, memberPaths } from "./paths";
+import { password, people } from "./server";
+import { at } from "./stage";
+
+/** Whether the page shows a screen, and nothing of it is still being loaded. */
+const ready = `!document.querySelector("#splash, #loading-bar, [aria-busy=true]") && Boolean(document.querySelector("h1, h2"))`;
+const settled = (tab: Tab) => expect.poll(() => tab.value(ready)).toBe(true);
+const place = (tab: Tab) => tab.value<string>("location.pathname");
+const text = (tab: Tab) => tab.value<string>("document.body.innerText");
+
+/** Where a reload is tried: WebKit once never came back from one. */
+const reloaded = ["/dashboard", "/chat", "/docs/changelog", "/customers", "/tasks"];
+
+test.each([
+  ["Firefox", firefox],
+  ["WebKit", webkit],
+] as const)(
+  "in %s a person signs in, opens and reloads every screen, chats, and comes back after a time offline",
+  async (name, start) => {
+    const server = at(undefined);
+    const ben = await caller(server, people.ben.email);
+    const { id: adaId } = await caller(server, people.ada.email);
+    const chat = await ben.call<{ id: string }>("POST", "/api/apps/chat/chat", { contactId: adaId });
+    const benSays = (value: string) => ben.call("POST", "/api/apps/chat/messages", { chatId: chat.id, value });
+    const line = await cuttableLine(Number(lane().port));
+    const tab = await start();
+    try {
+      await tab.open(`${line.url}/sign-in`);
+      await settled(tab);
+      await tab.type("[name=email]", people.ada.email);
+      await tab.type("[name=password]", password);
+      await tab.click("button[type=submit]");
+      await expect.poll(() => place(tab)).toBe("/dashboard");
+      await settled(tab);
+
+      for (const path of memberPaths) {
+        const address = addressOf(path);
+        await tab.open(line.url + address);
+        await settled(tab);
+        // Settings open with their first section.
+        expect((await place(tab)).startsWith(address), `${path} in ${name}: ${await place(tab)}`).toBe(true);
+      }
+      for (const address of reloaded) {
+        await tab.open(line.url + address);
+        await settled(tab);
+        await tab.reload();
+        await settled(tab);
+        expect(await place(tab)).toBe(address);
+      }
+      await tab.back();
+      await expect.poll(() => place(tab)).toBe("/customers");
+      await settled(tab);
+
+      await tab.open(`${line.url}/chat/${chat.id}`);
+      await settled(tab);
+      await benSays(`Are you there, ${name}?`);
+      await expect.poll(() => text(tab)).toContain(`Are you there, ${name}?`);
+      await tab.type("main form textarea", `Here, by ${name}.`);
+      await tab.click("main form [type=submit]");
+      const last = async () =>
+        (await ben.call<{ messages: { value: string }[] }>("GET", `/api/apps/chat/chat?id=${chat.id}`)).messages.at(-1)?.value;
+      await expect.poll(last).toBe(`Here, by ${name}.`);
+
+      line.cut();
+      await expect.poll(() => text(tab)).toContain("The connection is lost");
+      await benSays(`Written meanwhile, ${name}.`);
+      line.mend();
+      await expect.poll(() => text(tab)).toContain(`Written meanwhile, ${name}.`);
+      await expect.poll(() => text(tab)).not.toContain("The connection is lost");
+      await tab.reload();
+      await settled(tab);
+      expect(await place(tab)).toBe(`/chat/${chat.id}`);
+    } finally {
+      await tab.close();
+      line.close();
+    }
+  },
+  300_000,
+);
