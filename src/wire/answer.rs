@@ -227,18 +227,25 @@ impl<T: Serialize + Send> IntoResponse for WithCookie<T> {
     }
 }
 
-/// 204, and the session's cookie taken back.
+/// 204, the session's cookie taken back, and what the browser cached of this origin removed.
 pub struct CookieGone(pub String);
+
+/// What a browser removes after a sign-out. Never `"storage"`: that would end the sessions and delete the
+/// drafts of everyone else who uses this browser.
+const CLEAR_CACHE: (&str, &str) = ("Clear-Site-Data", "\"cache\"");
 
 impl IntoResponse for CookieGone {
     fn into_response(self) -> Response {
-        Gone.with_header("Set-Cookie", self.0).into_response()
+        Gone.with_header("Set-Cookie", self.0).with_header(CLEAR_CACHE.0, CLEAR_CACHE.1).into_response()
     }
 }
 impl ApiResponse for CookieGone {
     fn meta() -> MetaResponses {
         let mut meta = Gone::meta();
-        meta.responses.iter_mut().for_each(|response| response.headers.push(cookie()));
+        for response in &mut meta.responses {
+            response.headers.push(cookie());
+            response.headers.push(header(CLEAR_CACHE.0, "The browser removes what it cached of this address."));
+        }
         meta
     }
     fn register(_registry: &mut Registry) {}

@@ -18,6 +18,7 @@ async function fresh() {
 
 beforeEach(() => {
   localStorage.clear();
+  sessionStorage.clear();
   // Every module copy of these tests would be one more tab that listens.
   vi.stubGlobal("BroadcastChannel", undefined);
   reload.mockClear();
@@ -129,7 +130,7 @@ describe("the client", () => {
     await vi.waitFor(() => expect(signals).toHaveLength(1));
     const late = api.get("/api/y").catch((thrown: unknown) => thrown);
     const change = api.post("/api/x");
-    await session.signOut();
+    await session.leave();
     expect(await read).toMatchObject({ status: 401 });
     expect(await late).toMatchObject({ status: 401 });
     expect(signals[0]?.aborted).toBe(true);
@@ -152,7 +153,7 @@ describe("the client", () => {
     });
     const read = api.get("/api/x").catch((thrown: unknown) => thrown);
     await new Promise((done) => setTimeout(done));
-    await session.signOut();
+    await session.leave();
     expect(await read).toMatchObject({ status: 401 });
   });
 
@@ -166,7 +167,6 @@ describe("the client", () => {
     expect(replace.mock.calls).toEqual([[`/unlock-session?redirectURL=${encodeURIComponent("/tasks/1?a=b#c")}`]]);
     expect(session.useSession.getState().state).toBe("locked");
     expect(document.body.hidden).toBe(true);
-    expect(await session.bearer()).toBeUndefined();
     document.body.hidden = false;
     history.replaceState(null, "", "/");
   });
@@ -276,12 +276,76 @@ describe("the session", () => {
     expect(kept).not.toContain(grant.accessToken);
   });
 
+  it("removes a person's unsent work when they choose to sign out, here and in other tabs, and nothing of another's", async () => {
+    const channels: { onmessage?: (event: { data: unknown }) => void; said: unknown[] }[] = [];
+    class Channel {
+      said: unknown[] = [];
+      onmessage: (event: { data: unknown }) => void = () => undefined;
+      constructor(name: string) {
+        if (name === "atrium-session") channels.push(this);
+      }
+      postMessage(data: unknown) {
+        this.said.push(data);
+      }
+      addEventListener(_type: string, listener: (event: { data: unknown }) => void) {
+        this.onmessage = listener;
+      }
+      removeEventListener() {}
+    }
+    vi.stubGlobal("BroadcastChannel", Channel);
+    const { session } = await fresh();
+    server.on("POST /api/auth/sign-out", () => new Answer(204));
+    const write = () => {
+      sessionStorage.setItem("atrium.draft.u1.message", "1");
+      sessionStorage.setItem("atrium.rescue.u1", "1");
+      localStorage.setItem("atrium.outgoing.u1.c", "1");
+      sessionStorage.setItem("atrium.draft.u2.message", "1");
+      sessionStorage.setItem("atrium.draft.u12.message", "1");
+    };
+    const kept = () =>
+      [...Object.keys(sessionStorage), ...Object.keys(localStorage)].filter((key) => /draft|rescue|outgoing/.test(key)).sort();
+    session.accept(signedIn());
+    write();
+    expect(await session.anythingUnsent()).toBe(true);
+    await session.leave();
+    expect(kept()).toEqual(["atrium.draft.u12.message", "atrium.draft.u2.message"]);
+    expect(channels[0]?.said.at(-1)).toEqual({ type: "signed-out", member: "u1" });
+
+    // Another tab of that person hears of it.
+    session.accept(signedIn());
+    write();
+    channels[0]?.onmessage?.({ data: { type: "signed-out", member: "u1" } });
+    expect(kept()).toEqual(["atrium.draft.u12.message", "atrium.draft.u2.message"]);
+    expect(reload).toHaveBeenCalledOnce();
+  });
+
+  it("keeps unsent work when the server ends the session", async () => {
+    const { session, api } = await fresh();
+    session.accept(signedIn());
+    sessionStorage.setItem("atrium.draft.u1.message", "1");
+    server.on("POST /api/auth/sign-out", () => new Answer(204));
+    server.on("GET /api/x", () => new Answer(401, { error: { code: "not_signed_in", message: "x" } }));
+    await api.get("/api/x").catch(() => undefined);
+    expect(sessionStorage.getItem("atrium.draft.u1.message")).toBe("1");
+  });
+
+  it("starts anew rather than showing one person's screens to another who signed in in this browser", async () => {
+    const { session } = await fresh();
+    session.accept(signedIn());
+    const grant = signedIn();
+    session.accept({ ...grant, user: { ...grant.user, id: "u2" } });
+    expect(reload).toHaveBeenCalledOnce();
+    expect(session.useSession.getState().user?.id).toBe("u1");
+    expect(document.body.hidden).toBe(true);
+    document.body.hidden = false;
+  });
+
   it("signs out here and on the server", async () => {
     const { session } = await fresh();
     const grant = signedIn();
     session.accept(grant);
     server.on("POST /api/auth/sign-out", () => new Answer(204));
-    await session.signOut();
+    await session.leave();
     expect(server.calls[0]?.headers.get("Authorization")).toBe(`Bearer ${grant.accessToken}`);
     expect(await session.bearer()).toBeUndefined();
   });

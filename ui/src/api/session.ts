@@ -1,5 +1,6 @@
 import i18n from "i18next";
 import { create } from "zustand";
+import { forgetUnsent, hasUnsent } from "@/lib/drafts";
 import { askForToken, noted, notes, oneTabAtATime, refreshUrl, takeEarly } from "@/lib/early";
 import { rescueTyping } from "@/lib/rescue";
 import { setTimeZone } from "@/lib/zone";
@@ -29,7 +30,16 @@ interface Access {
   renew: number;
 }
 
-type Signal = { type: "token"; token: string; life: number; user: User } | { type: "signed-out" } | { type: "locked" };
+type Signal =
+  | { type: "token"; token: string; life: number; user: User }
+  /** With `member` somebody chose to sign out, and that member's unsent work goes in every tab. */
+  | { type: "signed-out"; member?: string }
+  | { type: "locked" }
+  | { type: "unsent?"; member: string }
+  | { type: "unsent"; member: string };
+
+/** Milliseconds in which the other tabs say whether they keep unsent work. */
+const answerTime = 200;
 
 export const useSession = create<Session>(() => ({ state: "unknown", user: undefined }));
 
@@ -71,9 +81,10 @@ function remembered(): boolean {
   return true;
 }
 
-function remember(on: boolean) {
+/** Notes who is signed in, so that a locked session's drafts can be found after a reload. */
+function remember(member: string | undefined) {
   try {
-    if (on) localStorage.setItem(notes.signedIn, "1");
+    if (member) localStorage.setItem(notes.signedIn, member);
     else localStorage.removeItem(notes.signedIn);
   } catch {
     // Storage can be forbidden; then every start asks the server.
@@ -96,7 +107,7 @@ function hold(token: string, life: number, user: User) {
   const now = performance.now();
   access = { token, until: now + life, untilWall: Date.now() + life, renew: now + life * 0.8 };
   useSession.setState({ state: "signed-in", user, who: undefined });
-  remember(true);
+  remember(user.id);
   schedule(life * 0.8);
 }
 
@@ -109,17 +120,30 @@ function expired(): boolean {
   return !access || performance.now() >= access.until || Date.now() >= access.untilWall;
 }
 
+/** Starts the page anew when what it shows was drawn for another person than the one who is signed in now. */
+function startAnewForAnother(user: User): boolean {
+  const shownTo = useSession.getState().user;
+  if (!shownTo || shownTo.id === user.id) return false;
+  if (leaving) return true;
+  leaving = true;
+  keepTyping();
+  letGo();
+  document.body.hidden = true;
+  startAnew();
+  return true;
+}
+
 /** Takes what sign-in or refresh answered, and tells the other tabs. */
 export function accept({ accessToken, expiresAt, user }: SignedIn) {
   const life = lifeOf(accessToken) ?? Date.parse(expiresAt) - Date.now();
-  hold(accessToken, life, user);
+  if (!startAnewForAnother(user)) hold(accessToken, life, user);
   channel?.postMessage({ type: "token", token: accessToken, life, user } satisfies Signal);
 }
 
 /** While the page is about to start anew, the screens on it keep the person they were drawn for. */
 function forget({ reloading = false } = {}) {
   letGo();
-  remember(false);
+  remember(undefined);
   useSession.setState(reloading ? { state: "guest" } : { state: "guest", user: undefined, who: undefined });
 }
 
@@ -189,11 +213,41 @@ export async function bearer(): Promise<string | undefined> {
   return access && !expired() ? access.token : undefined;
 }
 
+/** Whose session this is, also while it is locked. */
+const memberHere = () => useSession.getState().user?.id ?? noted(notes.signedIn) ?? undefined;
+
+/** Whether the person has something unsent in any tab of this browser. */
+export function anythingUnsent(): Promise<boolean> {
+  const member = memberHere();
+  if (!member || hasUnsent(member)) return Promise.resolve(member !== undefined);
+  if (!channel) return Promise.resolve(false);
+  return new Promise((done) => {
+    const end = (answer: boolean) => {
+      clearTimeout(late);
+      channel.removeEventListener("message", hear);
+      done(answer);
+    };
+    const hear = ({ data }: MessageEvent<Signal>) => {
+      if (data.type === "unsent" && data.member === member) end(true);
+    };
+    const late = setTimeout(() => end(false), answerTime);
+    channel.addEventListener("message", hear);
+    channel.postMessage({ type: "unsent?", member } satisfies Signal);
+  });
+}
+
+/** Signs out because the person chose to: what they had not sent is removed, in every tab. */
+export async function leave(): Promise<void> {
+  const member = memberHere();
+  if (member) forgetUnsent(member);
+  await signOut({ member });
+}
+
 /** Ends the session on the server and forgets it here and in the other tabs. */
-export async function signOut(options?: { reloading?: boolean }): Promise<void> {
+async function signOut({ reloading = false, member }: { reloading?: boolean; member?: string | undefined } = {}): Promise<void> {
   const token = access?.token;
-  forget(options);
-  channel?.postMessage({ type: "signed-out" } satisfies Signal);
+  forget({ reloading });
+  channel?.postMessage({ type: "signed-out", ...(member && { member }) } satisfies Signal);
   await fetch("/api/auth/sign-out", {
     method: "POST",
     keepalive: true,
@@ -265,11 +319,18 @@ export function setUser(user: User) {
 }
 
 channel?.addEventListener("message", ({ data }: MessageEvent<Signal>) => {
-  if (data.type === "token") hold(data.token, data.life, data.user);
-  else if (data.type === "locked") {
+  if (data.type === "unsent") return;
+  if (data.type === "unsent?") {
+    if (hasUnsent(data.member)) channel.postMessage({ type: "unsent", member: data.member } satisfies Signal);
+    return;
+  }
+  if (data.type === "signed-out" && data.member) forgetUnsent(data.member);
+  if (data.type === "token") {
+    if (!startAnewForAnother(data.user)) hold(data.token, data.life, data.user);
+  } else if (data.type === "locked") {
     if (useSession.getState().state === "signed-in") locked({ tell: false });
   } else if (useSession.getState().state === "signed-in") {
-    keepTyping();
+    if (!data.member) keepTyping();
     forget({ reloading: true });
     startAnew();
   } else if (useSession.getState().state === "locked") {

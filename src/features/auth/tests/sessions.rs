@@ -49,6 +49,8 @@ async fn after_signing_out_a_thousand_uses_from_everywhere_are_refused() {
     assert_eq!(look(&app, &signed).await, 200);
     let out = app.anonymous_with("POST", "/api/auth/sign-out", Some(json!({})), &[("cookie", &shown)]).await;
     assert_eq!(out.status, 204);
+    // Never "storage", which would delete the drafts of everyone who uses this browser.
+    assert_eq!(out.headers["clear-site-data"], "\"cache\"");
     let mut uses = tokio::task::JoinSet::new();
     for n in 0..1_000 {
         let (client, bearer) = (app.client.clone(), bearer.clone());

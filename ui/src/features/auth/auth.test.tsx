@@ -1,7 +1,7 @@
 import { act, fireEvent, screen, waitFor } from "@testing-library/react";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { useSession } from "@/api/session";
-import { signedIn } from "@/test/people";
+import { mira, signedIn } from "@/test/people";
 import { renderApp } from "@/test/render";
 import { Answer, standInServer } from "@/test/server";
 import { SignInRoute } from "./sign-in-route";
@@ -104,20 +104,47 @@ describe("signing in", () => {
   });
 });
 
-it("signs out at once, counts five seconds down and goes to sign in", async () => {
-  vi.useFakeTimers();
-  try {
+describe("signing out", () => {
+  const replace = vi.fn();
+  beforeEach(() => {
+    sessionStorage.clear();
+    localStorage.clear();
+    replace.mockClear();
+    vi.spyOn(location, "replace").mockImplementation(replace);
+    vi.useFakeTimers();
     server.on("POST /api/auth/sign-out", () => new Answer(204));
-    const { router } = renderApp(<SignOutPage />, { path: "/sign-out" });
+    useSession.setState({ state: "signed-in", user: mira });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+    useSession.setState({ state: "unknown", user: undefined });
+  });
+  const later = (milliseconds: number) => act(() => vi.advanceTimersByTimeAsync(milliseconds));
+
+  it("happens at once when nothing is unsent, counts five seconds down and goes to sign in", async () => {
+    renderApp(<SignOutPage />, { path: "/sign-out" });
+    // The other tabs are asked first.
+    await later(250);
     expect(screen.getByRole("timer")).toHaveTextContent("5 seconds");
     expect(server.sent("POST /api/auth/sign-out")).toHaveLength(1);
     for (const text of ["4 seconds", "3 seconds", "2 seconds", "1 second"]) {
-      await act(() => vi.advanceTimersByTimeAsync(1000));
+      await later(1000);
       expect(screen.getByRole("timer")).toHaveTextContent(text);
     }
-    await act(() => vi.advanceTimersByTimeAsync(1000));
-    expect(router.state.location.pathname).toBe("/sign-in");
-  } finally {
-    vi.useRealTimers();
-  }
+    await later(1000);
+    expect(replace).toHaveBeenCalledWith("/sign-in");
+  });
+
+  it("asks first when something is unsent, and removes it after that", async () => {
+    sessionStorage.setItem("atrium.draft.u1.chat.c1", '{"text":"Half a thought"}');
+    renderApp(<SignOutPage />, { path: "/sign-out" });
+    await later(250);
+    expect(screen.getByRole("heading")).toHaveTextContent("unsent work");
+    expect(server.sent("POST /api/auth/sign-out")).toHaveLength(0);
+    expect(sessionStorage.getItem("atrium.draft.u1.chat.c1")).not.toBeNull();
+    fireEvent.click(screen.getByRole("button", { name: "Delete and sign out" }));
+    await later(1);
+    expect(server.sent("POST /api/auth/sign-out")).toHaveLength(1);
+    expect(sessionStorage.getItem("atrium.draft.u1.chat.c1")).toBeNull();
+  });
 });

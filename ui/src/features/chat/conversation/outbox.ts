@@ -2,6 +2,7 @@ import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useMemo } from "react";
 import { create } from "zustand";
 import { ApiError, errorText } from "@/api/errors";
+import { useSession } from "@/api/session";
 import { keepOutgoing, readOutgoing } from "../outgoing";
 import { type Sending, sendMessage } from "./data";
 import type { Draft } from "./draft";
@@ -94,6 +95,14 @@ export function startOutbox(of: QueryClient, who: string) {
   addEventListener("online", deliverAll);
   deliverAll();
 }
+
+// What one person had not sent is neither sent nor kept again once they have signed out.
+useSession.subscribe(({ state }) => {
+  if (state !== "guest") return;
+  clearTimeout(timer);
+  member = undefined;
+  useOutgoing.setState({ messages: [] });
+});
 
 /** `crypto.randomUUID` exists on secure origins only; an installation in a plain-HTTP network has the rest. */
 function newId(): string {

@@ -81,7 +81,7 @@ function Close({ company, onClose }: { company: Company; onClose: () => void }) 
         onCancel={onClose}
         onSend={async ({ name, password }) => {
           await close.mutateAsync({ slug: name, password });
-          await navigate("/sign-out", { replace: true });
+          await navigate("/sign-out", { replace: true, state: { sure: true } });
         }}
       />
     </Dialog>
