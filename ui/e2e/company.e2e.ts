@@ -70,7 +70,14 @@ test("an owner hands the company over and the new one closes it", async ({ visit
   await settled(ada.page);
   expect(await hand.getByLabel(/^Your password/).evaluate((field) => field === document.activeElement)).toBe(false);
   await hand.getByRole("combobox", { name: "New owner" }).fill("ben");
-  await ada.page.getByRole("option", { name: new RegExp(people.ben.name) }).click();
+  const heir = ada.page.getByRole("option", { name: new RegExp(people.ben.name) });
+  await shown(heir);
+  // The page behind the dialog moves, as it does when news arrive or a note leaves: the list stays.
+  await ada.page.evaluate(() => {
+    scrollBy(0, scrollY > 0 ? -40 : 40);
+    return new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
+  });
+  await heir.click();
   await hand.getByLabel(/^Your password/).fill("not the password");
   await hand.getByRole("button", { name: "Hand over the company" }).click();
   await expect.poll(() => hand.getByLabel(/^Your password/).getAttribute("aria-invalid")).toBe("true");

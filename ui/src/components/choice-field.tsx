@@ -3,10 +3,9 @@ import { Button } from "react-aria-components/Button";
 import { ComboBox } from "react-aria-components/ComboBox";
 import { Input } from "react-aria-components/Input";
 import { Label } from "react-aria-components/Label";
-import { ListBox, ListBoxItem } from "react-aria-components/ListBox";
-import { Popover } from "react-aria-components/Popover";
-import { useTranslation } from "react-i18next";
+import { ListBoxItem } from "react-aria-components/ListBox";
 import { fold } from "@/lib/fold";
+import { ChoicePopover } from "./choice-popover";
 import { inputClass } from "./field";
 
 export interface ChoiceFieldProps {
@@ -20,7 +19,6 @@ export interface ChoiceFieldProps {
 
 /** One of many, narrowed down by typing. */
 export function ChoiceField({ label, value, onChange, options, error, hint }: ChoiceFieldProps) {
-  const { t } = useTranslation();
   return (
     <ComboBox
       defaultItems={options}
@@ -28,6 +26,7 @@ export function ChoiceField({ label, value, onChange, options, error, hint }: Ch
       onSelectionChange={(key) => key !== null && onChange(String(key))}
       defaultFilter={(text, typed) => fold(text).includes(fold(typed.trim()))}
       menuTrigger="focus"
+      allowsEmptyCollection
       isInvalid={error !== undefined}
       className="min-w-0"
     >
@@ -46,25 +45,17 @@ export function ChoiceField({ label, value, onChange, options, error, hint }: Ch
       ) : (
         hint && <p className="mt-1.5 text-sm text-muted">{hint}</p>
       )}
-      <Popover
-        offset={4}
-        className="w-(--trigger-width) overflow-hidden rounded-xl bg-surface shadow-panel outline-none entering:animate-enter"
-      >
-        <ListBox
-          className="max-h-72 overflow-y-auto p-1.5 outline-none"
-          renderEmptyState={() => <p className="px-2.5 py-2 text-muted">{t("ui.list.noMatch")}</p>}
-        >
-          {(option: { value: string; label: string }) => (
-            <ListBoxItem
-              id={option.value}
-              textValue={option.label}
-              className="flex min-h-9 cursor-pointer items-center rounded-lg px-2.5 py-1.5 outline-none focus:bg-hover selected:font-medium selected:text-ink"
-            >
-              <span className="min-w-0 [overflow-wrap:anywhere]">{option.label}</span>
-            </ListBoxItem>
-          )}
-        </ListBox>
-      </Popover>
+      <ChoicePopover>
+        {(option: { value: string; label: string }) => (
+          <ListBoxItem
+            id={option.value}
+            textValue={option.label}
+            className="flex min-h-9 cursor-pointer items-center rounded-lg px-2.5 py-1.5 outline-none focus:bg-hover selected:font-medium selected:text-ink"
+          >
+            <span className="min-w-0 [overflow-wrap:anywhere]">{option.label}</span>
+          </ListBoxItem>
+        )}
+      </ChoicePopover>
     </ComboBox>
   );
 }

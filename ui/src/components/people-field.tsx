@@ -3,11 +3,11 @@ import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from "rea
 import { ComboBox } from "react-aria-components/ComboBox";
 import { Input } from "react-aria-components/Input";
 import { Label } from "react-aria-components/Label";
-import { ListBox, ListBoxItem } from "react-aria-components/ListBox";
-import { Popover } from "react-aria-components/Popover";
+import { ListBoxItem } from "react-aria-components/ListBox";
 import { useTranslation } from "react-i18next";
 import { fold } from "@/lib/fold";
 import { Avatar } from "./avatar";
+import { ChoicePopover } from "./choice-popover";
 import { FieldNote, type FieldProps, requiredMark } from "./field";
 
 export interface PersonOption {
@@ -100,35 +100,26 @@ export function PeopleField({ label, hint, error, value, onChange, options, plac
         />
       </div>
       <FieldNote id={note} hint={hint} error={error} />
-      <Popover
-        triggerRef={box}
-        offset={4}
-        className="w-(--trigger-width) overflow-hidden rounded-xl bg-surface shadow-panel outline-none entering:animate-enter"
-      >
-        <ListBox
-          className="max-h-72 overflow-y-auto p-1.5 outline-none"
-          renderEmptyState={() => <p className="px-2.5 py-2 text-muted">{t("ui.list.noMatch")}</p>}
-        >
-          {(person: PersonOption) => (
-            <ListBoxItem
-              id={person.id}
-              textValue={person.name}
-              className="flex min-h-11 cursor-pointer items-center gap-3 rounded-lg px-2.5 py-1.5 outline-none focus:bg-hover"
-            >
-              {({ isSelected }) => (
-                <>
-                  {face(person, 30)}
-                  <span className="min-w-0 flex-1">
-                    <span className="block truncate font-medium text-ink">{person.name}</span>
-                    {person.line && <span className="block truncate text-sm text-muted">{person.line}</span>}
-                  </span>
-                  {isSelected && <Check aria-hidden size={16} className="text-accent" />}
-                </>
-              )}
-            </ListBoxItem>
-          )}
-        </ListBox>
-      </Popover>
+      <ChoicePopover triggerRef={box}>
+        {(person: PersonOption) => (
+          <ListBoxItem
+            id={person.id}
+            textValue={person.name}
+            className="flex min-h-11 cursor-pointer items-center gap-3 rounded-lg px-2.5 py-1.5 outline-none focus:bg-hover"
+          >
+            {({ isSelected }) => (
+              <>
+                {face(person, 30)}
+                <span className="min-w-0 flex-1">
+                  <span className="block truncate font-medium text-ink">{person.name}</span>
+                  {person.line && <span className="block truncate text-sm text-muted">{person.line}</span>}
+                </span>
+                {isSelected && <Check aria-hidden size={16} className="text-accent" />}
+              </>
+            )}
+          </ListBoxItem>
+        )}
+      </ChoicePopover>
     </ComboBox>
   );
 }

@@ -5,10 +5,10 @@ import { Button } from "react-aria-components/Button";
 import { ComboBox } from "react-aria-components/ComboBox";
 import { Input } from "react-aria-components/Input";
 import { Label } from "react-aria-components/Label";
-import { ListBox, ListBoxItem } from "react-aria-components/ListBox";
-import { Popover } from "react-aria-components/Popover";
+import { ListBoxItem } from "react-aria-components/ListBox";
 import { useTranslation } from "react-i18next";
 import { Avatar } from "@/components/avatar";
+import { ChoicePopover } from "@/components/choice-popover";
 import { inputClass } from "@/components/field";
 import { cx } from "@/lib/cx";
 import { useDebounced } from "@/lib/use-debounced";
@@ -70,29 +70,21 @@ export function CustomerSelect({ label, value, onChange, isDisabled = false }: C
           <ChevronDown aria-hidden size={16} />
         </Button>
       </div>
-      <Popover
-        offset={4}
-        className="w-(--trigger-width) overflow-hidden rounded-xl bg-surface shadow-panel outline-none entering:animate-enter"
-      >
-        <ListBox
-          className="max-h-72 overflow-y-auto p-1.5 outline-none"
-          renderEmptyState={() => <p className="px-2.5 py-2 text-muted">{t("ui.list.noMatch")}</p>}
-        >
-          {(customer: { id: string; name: string; avatar?: string; details: { company?: string } }) => (
-            <ListBoxItem
-              id={customer.id}
-              textValue={customer.name}
-              className="flex min-h-10 cursor-pointer items-center gap-2.5 rounded-lg px-2.5 py-1.5 outline-none focus:bg-hover"
-            >
-              <Avatar name={customer.name} src={customer.avatar} size={28} />
-              <span className="min-w-0">
-                <span className="block truncate">{customer.name}</span>
-                {customer.details.company && <span className="block truncate text-xs text-muted">{customer.details.company}</span>}
-              </span>
-            </ListBoxItem>
-          )}
-        </ListBox>
-      </Popover>
+      <ChoicePopover>
+        {(customer: { id: string; name: string; avatar?: string; details: { company?: string } }) => (
+          <ListBoxItem
+            id={customer.id}
+            textValue={customer.name}
+            className="flex min-h-10 cursor-pointer items-center gap-2.5 rounded-lg px-2.5 py-1.5 outline-none focus:bg-hover"
+          >
+            <Avatar name={customer.name} src={customer.avatar} size={28} />
+            <span className="min-w-0">
+              <span className="block truncate">{customer.name}</span>
+              {customer.details.company && <span className="block truncate text-xs text-muted">{customer.details.company}</span>}
+            </span>
+          </ListBoxItem>
+        )}
+      </ChoicePopover>
     </ComboBox>
   );
 }
