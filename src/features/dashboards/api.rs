@@ -57,7 +57,7 @@ struct TaskFigures {
     overdue_last_week: i64,
     /// Done since Monday.
     done_this_week: i64,
-    /// Done in the week before.
+    /// Done in the week before, up to the same weekday.
     done_last_week: i64,
     open: i64,
     /// How many of the tasks that are kept were open a week ago.

@@ -77,7 +77,7 @@ pub struct Tasks {
     pub overdue_last_week: i64,
     /// Done since Monday.
     pub done_this_week: i64,
-    /// Done in the week before.
+    /// Done in the week before, up to the same weekday.
     pub done_last_week: i64,
     /// Open now.
     pub open: i64,
@@ -106,7 +106,8 @@ pub fn tasks(tx: &TenantRead<'_>, here: &Here, days: i64) -> Result<Tasks> {
         overdue: due_before(today)?,
         overdue_last_week: due_before(today.plus_days(-7))?,
         done_this_week: completed.since(monday),
-        done_last_week: completed.between(monday.plus_days(-7), monday),
+        // As much of it as there has been of this week.
+        done_last_week: completed.between(monday.plus_days(-7), week_ago),
         open,
         // What was made since was not there yet; what was done since was open still.
         open_last_week: open + completed.since(week_ago) - created.since(week_ago),

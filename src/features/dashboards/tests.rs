@@ -98,6 +98,22 @@ async fn tasks_are_compared_with_a_week_ago() {
 }
 
 #[tokio::test]
+async fn a_part_of_a_week_is_compared_with_the_same_part_of_the_week_before() {
+    let app = TestApp::new().await;
+    // One task is done on each day from Monday, 23 November, to Wednesday, 2 December.
+    app.clock.advance(2 * DAY);
+    for day in 0..10 {
+        let member = app.acme(Role::Member).await;
+        let path = task(&member, "One", None).await;
+        complete(&member, &path, true).await;
+        let tasks = project(&member).await["tasks"].clone();
+        let (this, last) = if day < 7 { (day + 1, 0) } else { (day - 6, day - 6) };
+        assert_eq!((&tasks["doneThisWeek"], &tasks["doneLastWeek"]), (&json!(this), &json!(last)), "day {day}");
+        app.clock.advance(DAY);
+    }
+}
+
+#[tokio::test]
 async fn today_is_where_the_caller_lives() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;

@@ -5666,7 +5666,7 @@ export interface components {
         TaskFigures: {
             /**
              * Format: int64
-             * @description Done in the week before.
+             * @description Done in the week before, up to the same weekday.
              */
             doneLastWeek: number;
             /**
@@ -12130,6 +12130,8 @@ export interface operations {
             /** @description Done; there is nothing to say. */
             204: {
                 headers: {
+                    /** @description The browser removes what it cached of this address. */
+                    "Clear-Site-Data": string;
                     /** @description The session's cookie: out of the reach of scripts. */
                     "Set-Cookie": string;
                     [name: string]: unknown;

@@ -2,7 +2,7 @@ import type { TFunction } from "i18next";
 import { formatNumber } from "@/lib/format";
 import type { Comparison } from "./stat-card";
 
-type Period = "yesterday" | "lastWeek";
+type Period = "lastWeek" | "lastWeekSoFar";
 type Wish = "more" | "fewer" | "none";
 
 function direction(now: number, before: number): Comparison["direction"] {
@@ -15,7 +15,7 @@ function verdict(way: Comparison["direction"], wish: Wish): Comparison["verdict"
 }
 
 /** "2 fewer than yesterday" */
-export function inNumbers(t: TFunction, now: number, before: number, period: Period, wish: Wish): Comparison {
+function inNumbers(t: TFunction, now: number, before: number, period: Period, wish: Wish): Comparison {
   const way = direction(now, before);
   if (way === "same")
     return { change: t("ui.dashboard.same"), against: t(`ui.dashboard.as.${period}`), direction: way, verdict: "neutral" };

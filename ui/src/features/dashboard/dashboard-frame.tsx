@@ -11,14 +11,16 @@ import { useMay, useUser } from "@/features/account/data";
 import { longDate } from "@/lib/format";
 import { useTitle } from "@/lib/use-title";
 import { clock } from "@/lib/zone";
-import { projectQuery } from "./data";
+import { ownDueQuery, projectQuery } from "./data";
 import { partOfDay } from "./greeting";
 
 function Lead() {
   const { t } = useTranslation();
+  const { id } = useUser();
   const { data } = useQuery(projectQuery(14));
-  if (!data) return <span className="invisible">{t("ui.dashboard.nothing")}</span>;
-  const { tasks, events } = data.today;
+  const { data: tasks } = useQuery(ownDueQuery(id));
+  if (!data || tasks === undefined) return <span className="invisible">{t("ui.dashboard.nothing")}</span>;
+  const { events } = data.today;
   if (tasks === 0 && events === 0) return t("ui.dashboard.nothing");
   const strong = (text: string) => <b className="font-semibold text-body">{text}</b>;
   return (

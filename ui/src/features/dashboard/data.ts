@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api } from "@/api/client";
-import type { AnalyticsDashboard, ProjectDashboard } from "@/api/schema";
+import type { AnalyticsDashboard, Page, ProjectDashboard, Task } from "@/api/schema";
 
 const flowDays = [14, 90] as const;
 export type FlowDays = (typeof flowDays)[number];
@@ -13,6 +13,17 @@ export const projectQuery = (days: FlowDays) =>
     queryKey: ["dashboards", "project", days],
     queryFn: ({ signal }) => api.get<ProjectDashboard>("/api/dashboards/project", { query: { days }, signal }),
     placeholderData: keepPreviousData,
+    refetchInterval: 300_000,
+  });
+
+/** How many open tasks a member has that are due today. */
+export const ownDueQuery = (member: string) =>
+  queryOptions({
+    queryKey: ["dashboards", "own-due", member],
+    queryFn: async ({ signal }) => {
+      const query = { assigneeId: member, due: "today", completed: false, limit: 1 };
+      return (await api.get<Page<Task>>("/api/tasks", { query, signal })).total;
+    },
     refetchInterval: 300_000,
   });
 

@@ -4,9 +4,10 @@ import { useDeferredValue, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ErrorState } from "@/components/error-state";
 import { Skeleton } from "@/components/skeleton";
+import { useUser } from "@/features/account/data";
 import { RecentActivity } from "./activity";
-import { inNumbers, inPercent } from "./compare";
-import { type FlowDays, projectQuery } from "./data";
+import { inPercent } from "./compare";
+import { type FlowDays, ownDueQuery, projectQuery } from "./data";
 import { StatCard } from "./stat-card";
 import { TaskFlow } from "./task-flow";
 import { Upcoming } from "./upcoming";
@@ -36,6 +37,8 @@ export function ProjectPage() {
   const [days, setDays] = useState<FlowDays>(14);
   const query = useQuery(projectQuery(days));
   const { error, refetch } = query;
+  const { id } = useUser();
+  const { data: own } = useQuery(ownDueQuery(id));
   const data = useDeferredValue(query.data, undefined);
   if (!data) return error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <Waiting />;
   const { tasks } = data;
@@ -47,21 +50,21 @@ export function ProjectPage() {
           value={tasks.dueToday}
           icon={Clock}
           to="/tasks?show=today"
-          comparison={inNumbers(t, tasks.dueToday, tasks.dueYesterday, "yesterday", "fewer")}
+          {...(own !== undefined && { note: t("ui.dashboard.yours", { count: own }) })}
         />
         <StatCard
           title={t("ui.dashboard.overdue")}
           value={tasks.overdue}
           icon={TriangleAlert}
           to="/tasks?show=overdue"
-          comparison={inNumbers(t, tasks.overdue, tasks.overdueLastWeek, "lastWeek", "fewer")}
+          note={t("ui.dashboard.newOverdue", { count: tasks.overdue - tasks.overdueLastWeek })}
         />
         <StatCard
           title={t("ui.dashboard.done")}
           value={tasks.doneThisWeek}
           icon={CircleCheck}
-          to="/tasks?show=done"
-          comparison={inPercent(t, tasks.doneThisWeek, tasks.doneLastWeek, "lastWeek", "more")}
+          to="/tasks?show=week"
+          comparison={inPercent(t, tasks.doneThisWeek, tasks.doneLastWeek, "lastWeekSoFar", "more")}
         />
         <StatCard
           title={t("ui.dashboard.open")}

@@ -21,15 +21,19 @@ export function StatCard({
   value,
   icon: Icon,
   comparison,
+  note,
   to,
 }: {
   title: string;
   value: number;
   icon: LucideIcon;
-  comparison: Comparison;
+  /** How it stands against before, where the same can be counted of then. */
+  comparison?: Comparison;
+  /** What else there is to say of it. */
+  note?: string;
   to: string;
 }) {
-  const Arrow = arrows[comparison.direction];
+  const Arrow = comparison && arrows[comparison.direction];
   return (
     <section className="relative min-w-0 rounded-2xl border border-line bg-surface p-5 shadow-card transition-shadow duration-150 hover:shadow-[0_2px_8px_rgb(16_24_40/.06)] max-sm:p-4">
       <header className="flex items-center justify-between gap-2">
@@ -47,11 +51,16 @@ export function StatCard({
       </header>
       <p className="mt-2 mb-1 text-3xl font-[660] tracking-[-.03em] text-ink tabular-nums">{formatNumber(value)}</p>
       <p className="text-sm text-muted">
-        <span className={cx("font-semibold", colours[comparison.verdict])}>
-          <Arrow aria-hidden size={14} className="mr-1 inline-block align-[-2px]" />
-          {comparison.change}
-        </span>{" "}
-        {comparison.against}
+        {note}
+        {comparison && Arrow && (
+          <>
+            <span className={cx("font-semibold", colours[comparison.verdict])}>
+              <Arrow aria-hidden size={14} className="mr-1 inline-block align-[-2px]" />
+              {comparison.change}
+            </span>{" "}
+            {comparison.against}
+          </>
+        )}
       </p>
     </section>
   );

@@ -28,16 +28,20 @@ import { formatNumber } from "@/lib/format";
 import { toast } from "@/lib/toast";
 import { useAddressQuery } from "@/lib/use-address";
 import { useFirstRows } from "@/lib/use-first-rows";
+import { useKeptFocus } from "@/lib/use-kept-focus";
 import { useListKeys } from "@/lib/use-list-keys";
 import { useTitle } from "@/lib/use-title";
+import { mondayOf } from "@/lib/week";
 import { isoDay } from "@/lib/zone";
 import { outlineQuery, type TaskFilter, tasksQuery, useAddTask, usePatchTask } from "./data";
 import { firstOf, grouped } from "./order";
 import { TaskRow } from "./task-row";
 import { useRemoveTask } from "./use-remove-task";
 
-type Show = "all" | "mine" | "today" | "overdue" | "done";
+type Show = "all" | "mine" | "today" | "overdue" | "done" | "week";
 const shows: Show[] = ["all", "mine", "today", "overdue"];
+/** Views of completed tasks: offered only while one of them is open. */
+const doneShows: Show[] = ["done", "week"];
 
 function SectionDialog({ section, onSave, onClose }: { section: Task | undefined; onSave: (title: string) => void; onClose: () => void }) {
   const { t } = useTranslation();
@@ -94,23 +98,29 @@ export function TasksPage() {
   useTitle(t("ui.tasks.title"));
 
   const wanted = search.get("show");
-  const show: Show = wanted === "done" ? "done" : (shows.find((one) => one === wanted) ?? "all");
+  const show: Show = [...shows, ...doneShows].find((one) => one === wanted) ?? "all";
+  const onlyDone = doneShows.includes(show);
   const tag = search.get("tag") ?? undefined;
   const assignee = search.get("assignee") ?? undefined;
-  const withDone = search.get("completed") === "1" || show === "done";
+  const withDone = search.get("completed") === "1" || onlyDone;
 
   const sectioned = show === "all" && !tag && !assignee;
   const filter: TaskFilter = {
-    completed: show === "done" ? true : withDone ? undefined : false,
+    completed: onlyDone ? true : withDone ? undefined : false,
     assigneeId: show === "mine" ? user.id : assignee,
     due: show === "today" || show === "overdue" ? show : undefined,
     tag,
-    sort: show === "done" ? "-updatedAt" : "order",
+    sort: onlyDone ? "-updatedAt" : "order",
   };
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage, isPlaceholderData } = useInfiniteQuery(tasksQuery(filter));
+  const { data, error, refetch, fetchNextPage, isFetchingNextPage, isPlaceholderData, ...query } = useInfiniteQuery(tasksQuery(filter));
   const { data: outline } = useQuery({ ...outlineQuery, enabled: sectioned });
   const sections = sectioned ? (outline?.sections ?? []) : [];
-  const tasks = data?.pages.flatMap((page) => page.items) ?? [];
+  const read = data?.pages.flatMap((page) => page.items) ?? [];
+  // The same days (UTC) as on the dashboard. Nothing was completed after it was last changed, so what was not
+  // changed this week ends the list.
+  const monday = mondayOf(isoDay());
+  const tasks = show === "week" ? read.filter(({ completedAt }) => completedAt && completedAt.slice(0, 10) >= monday) : read;
+  const hasNextPage = query.hasNextPage && !(show === "week" && (read.at(-1)?.updatedAt ?? "") < monday);
   const all = sectioned
     ? [...tasks.filter((task) => task.type === "task"), ...sections].sort((a, b) => a.order - b.order)
     : tasks.filter((task) => task.type === "task");
@@ -121,13 +131,15 @@ export function TasksPage() {
   const patch = usePatchTask();
   const add = useAddTask();
   const remove = useRemoveTask();
-  const query = search.size > 0 ? `?${search}` : "";
+  const address = search.size > 0 ? `?${search}` : "";
 
   const focusLine = () => {
     line.current?.focus();
     line.current?.scrollIntoView({ block: "center" });
   };
   useListKeys(list, mayWrite ? focusLine : undefined);
+  // A task that is completed by a key may leave the list.
+  useKeptFocus(list, data);
   const asked = pathname === "/tasks/new";
   useEffect(() => {
     if (asked) line.current?.focus();
@@ -183,7 +195,7 @@ export function TasksPage() {
       );
     }
     return (
-      <div ref={list} className={cx("transition-opacity duration-150", isPlaceholderData && "opacity-60")}>
+      <div ref={list} tabIndex={-1} className={cx("outline-none transition-opacity duration-150", isPlaceholderData && "opacity-60")}>
         {groups.map(({ section, tasks: rows }) => (
           <section
             key={section?.id ?? "top"}
@@ -224,7 +236,7 @@ export function TasksPage() {
                   <TaskRow
                     key={task.id}
                     task={task}
-                    to={`/tasks/${task.id}${query}`}
+                    to={`/tasks/${task.id}${address}`}
                     current={task.id === current}
                     mayWrite={mayWrite}
                     onToggle={() => toggle(task)}
@@ -241,21 +253,21 @@ export function TasksPage() {
     );
   };
 
+  const lead = () => {
+    if (onlyDone) {
+      const count = show === "week" ? tasks.length : (data?.pages[0]?.total ?? tasks.length);
+      return t(hasNextPage && show === "week" ? "ui.tasks.doneCountMore" : "ui.tasks.doneCount", { count, number: formatNumber(count) });
+    }
+    // Only the whole list can say that everything is done.
+    if (open === 0 && !nothing && !narrowed && !hasNextPage) return t("ui.tasks.allDone");
+    return t(hasNextPage ? "ui.tasks.remainingMore" : "ui.tasks.remaining", { count: open, number: formatNumber(open) });
+  };
+
   return (
     <Page>
       <PageHead
         title={t("ui.tasks.title")}
-        lead={
-          data ? (
-            open === 0 && !nothing ? (
-              t("ui.tasks.allDone")
-            ) : (
-              t(hasNextPage ? "ui.tasks.remainingMore" : "ui.tasks.remaining", { count: open, number: formatNumber(open) })
-            )
-          ) : (
-            <span className="invisible">{t("ui.tasks.title")}</span>
-          )
-        }
+        lead={data ? lead() : <span className="invisible">{t("ui.tasks.title")}</span>}
         actions={
           mayWrite && (
             <>
@@ -275,7 +287,7 @@ export function TasksPage() {
             label={t("ui.tasks.show")}
             value={show}
             onChange={(value) => set({ show: value === "all" ? undefined : value })}
-            options={[...shows, ...(show === "done" ? (["done"] as const) : [])].map((value) => ({
+            options={[...shows, ...(onlyDone ? [show] : [])].map((value) => ({
               value,
               label: t(`ui.tasks.shows.${value}`),
             }))}
@@ -302,7 +314,7 @@ export function TasksPage() {
               }))}
             />
           )}
-          {show !== "done" && (
+          {!onlyDone && (
             <Checkbox
               className="ml-auto text-sm text-soft"
               checked={withDone}
@@ -312,7 +324,7 @@ export function TasksPage() {
             </Checkbox>
           )}
         </div>
-        {mayWrite && show !== "done" && (
+        {mayWrite && !onlyDone && (
           <form
             onSubmit={quickAdd}
             className="no-print flex items-center gap-3 border-b border-line px-4 py-1.5 focus-within:bg-tint-soft/50 sm:px-5"
@@ -336,7 +348,7 @@ export function TasksPage() {
                 if (event.key !== "Escape") return;
                 setText("");
                 event.currentTarget.blur();
-                if (asked) void navigate(`/tasks${query}`, { replace: true, preventScrollReset: true });
+                if (asked) void navigate(`/tasks${address}`, { replace: true, preventScrollReset: true });
               }}
               className="h-10 min-w-0 flex-1 bg-transparent outline-none placeholder:text-muted"
             />
