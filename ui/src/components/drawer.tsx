@@ -1,4 +1,4 @@
-import type { CSSProperties, ReactNode } from "react";
+import { type CSSProperties, type ReactNode, useEffect, useState } from "react";
 import { Dialog } from "react-aria-components/Dialog";
 import { Modal, ModalOverlay } from "react-aria-components/Modal";
 import { cx } from "@/lib/cx";
@@ -16,8 +16,36 @@ export interface DrawerProps {
   children: ReactNode;
 }
 
+/** The element that has the focus, and its link: a list may draw its rows anew while the drawer is open. */
+function focused() {
+  const element = document.activeElement;
+  return element instanceof HTMLElement && element !== document.body
+    ? { element, path: element instanceof HTMLAnchorElement ? element.pathname : undefined }
+    : undefined;
+}
+
+/** Gives the focus back to where it was before, once the drawer has gone, if nothing else has taken it. */
+function useFocusBack() {
+  const [from] = useState(focused);
+  useEffect(() => {
+    if (!from) return;
+    return () => {
+      // After React Aria's own attempt, which knows only the element itself.
+      requestAnimationFrame(() =>
+        requestAnimationFrame(() => {
+          if (document.activeElement !== document.body) return;
+          const links = from.path ? [...document.querySelectorAll<HTMLAnchorElement>("a[href]")] : [];
+          const again = from.element.isConnected ? from.element : links.find(({ pathname }) => pathname === from.path);
+          again?.focus({ preventScroll: true });
+        }),
+      );
+    };
+  }, [from]);
+}
+
 /** Slides in from the side over the whole height; the whole screen on phones when it is wide. */
 export function Drawer({ label, isOpen, onOpenChange, side = "right", dim = true, className, style, children }: DrawerProps) {
+  useFocusBack();
   return (
     <ModalOverlay
       isOpen={isOpen}

@@ -130,6 +130,12 @@ export function PageEditor({ page, pages, onDone }: PageEditorProps) {
           dir="auto"
           value={title}
           placeholder={t("ui.pages.untitled")}
+          enterKeyHint="next"
+          onKeyDown={(event) => {
+            if (event.key !== "Enter" || event.nativeEvent.isComposing) return;
+            event.preventDefault();
+            editor.current?.querySelector<HTMLElement>("[contenteditable=true]")?.focus();
+          }}
           onChange={(event) => {
             const next = event.target.value.replaceAll("\n", " ");
             setTitle(next);

@@ -28,6 +28,7 @@ export function TaskRow({ task, to, current, mayWrite, onToggle }: TaskRowProps)
   const done = task.subtasks.filter((one) => one.completed).length;
   return (
     <li
+      data-item
       className={cx(
         "relative flex items-center gap-3 border-b border-hover px-4 py-2.5 transition-colors duration-150 last:border-0 hover:bg-sunken sm:px-5",
         current && "bg-tint-soft before:absolute before:inset-y-0 before:left-0 before:w-0.75 before:bg-primary hover:bg-tint-soft",
@@ -41,7 +42,15 @@ export function TaskRow({ task, to, current, mayWrite, onToggle }: TaskRowProps)
           to={to}
           preventScrollReset
           data-row
+          data-part="title"
           dir="auto"
+          aria-keyshortcuts={mayWrite ? "Space x" : undefined}
+          onKeyDown={(event) => {
+            if (!mayWrite || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
+            if (event.key !== " " && event.key.toLowerCase() !== "x") return;
+            event.preventDefault();
+            onToggle();
+          }}
           className={cx(
             "block w-full min-w-0 truncate outline-none after:absolute after:inset-0 after:content-[''] focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-primary sm:w-auto sm:flex-1",
             task.completed ? "text-muted line-through" : "text-ink",
