@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { isAddress, parseAddresses } from "./addresses";
+import { endsAddress, isAddress, parseAddresses } from "./addresses";
 
 const emails = (text: string) => parseAddresses(text).map(({ email }) => email);
 
@@ -29,3 +29,16 @@ it("knows what looks like an address", () => {
   for (const bad of ["a", "a@b", "@b.example", "a@b.", "a@@b.example", "a b@c.example", "a@b..example"])
     expect(isAddress(bad), bad).toBe(false);
 });
+
+it.each([
+  ["Ben", false],
+  ["Ben ", false],
+  ["Ben Stone ", false],
+  ["Ben Stone <ben@acme", false],
+  ["Ben Stone <ben@acme.example", false],
+  ['"Stone, ', false],
+  ["ben@acme.example ", true],
+  ["ben@acme.example,", true],
+  ["Ben Stone <ben@acme.example> ", true],
+  ["Ben Stone <ben@acme.example>;", true],
+])("while %j is typed, it is a whole address: %s", (text, whole) => expect(endsAddress(text)).toBe(whole));

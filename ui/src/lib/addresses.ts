@@ -24,3 +24,15 @@ export function parseAddresses(text: string): Typed[] {
   }
   return [...found.values()];
 }
+
+/**
+ * Whether what is being typed ends with a whole address, so that it can be taken: a blank within
+ * `Ben Stone <ben@…>` ends nothing, nor does a comma within quotes.
+ */
+export function endsAddress(text: string): boolean {
+  const open = (text.match(/"/g) ?? []).length % 2 === 1 || text.lastIndexOf("<") > text.lastIndexOf(">");
+  if (open) return false;
+  if (/[,;\n]$/.test(text)) return true;
+  // A name may come before an address, so words alone are not yet one.
+  return /\s$/.test(text) && text.includes("@");
+}

@@ -1,3 +1,5 @@
+import { useEffect, useState } from "react";
+
 /** Tokens that pages were opened with, in memory only: neither the address nor any storage keeps one. */
 const taken = new Map<string, string>();
 
@@ -9,6 +11,17 @@ export function takeLinkToken(): string | undefined {
     history.replaceState(history.state, "", pathname + search);
   }
   return taken.get(pathname);
+}
+
+/** The token of the link that opened this page, or of one that was put into its address since. */
+export function useLinkToken(): string | undefined {
+  const [token, setToken] = useState(takeLinkToken);
+  useEffect(() => {
+    const look = () => setToken(takeLinkToken());
+    addEventListener("hashchange", look);
+    return () => removeEventListener("hashchange", look);
+  }, []);
+  return token;
 }
 
 /** What was used once is of no use any more. */

@@ -1,12 +1,11 @@
 import { DoorClosed, Terminal } from "lucide-react";
-import { useState } from "react";
 import { useForm } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import { Button } from "@/components/button";
 import { NewPasswordField, usePasswordRule } from "@/components/new-password-field";
 import { TextField } from "@/components/text-field";
-import { dropLinkToken, takeLinkToken } from "@/lib/link-token";
+import { dropLinkToken, useLinkToken } from "@/lib/link-token";
 import { useTitle } from "@/lib/use-title";
 import { useVersion } from "@/lib/version";
 import { AuthHead } from "./auth-head";
@@ -117,7 +116,7 @@ function SignUpForm({ policy, token }: { policy: string; token: string | undefin
 export function SignUpPage() {
   const { t } = useTranslation();
   const { sign_up } = useVersion((state) => state.signIn);
-  const [token] = useState(takeLinkToken);
+  const token = useLinkToken();
   if (!sign_up) {
     return (
       <Outcome icon={DoorClosed} title={t("ui.auth.closedTitle")}>

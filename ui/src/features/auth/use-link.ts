@@ -1,14 +1,14 @@
 import { useCallback, useEffect, useState } from "react";
 import { ApiError } from "@/api/errors";
 import type { MailedLink } from "@/api/schema";
-import { takeLinkToken } from "@/lib/link-token";
+import { useLinkToken } from "@/lib/link-token";
 import { readLink } from "./data";
 
 type Read = { state: "reading" | "gone" } | { state: "failed"; error: unknown } | { state: "read"; link: MailedLink };
 
 /** What the link is for that opened this page. */
 export function useLink() {
-  const [token] = useState(takeLinkToken);
+  const token = useLinkToken();
   const [read, setRead] = useState<Read>({ state: token ? "reading" : "gone" });
   const look = useCallback(() => {
     if (!token) return;

@@ -1,19 +1,19 @@
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Alert } from "@/components/alert";
-import { dropLinkToken, takeLinkToken } from "@/lib/link-token";
+import { dropLinkToken, useLinkToken } from "@/lib/link-token";
 import { toast } from "@/lib/toast";
 import { confirmEmail, readLink } from "./data";
 
 /** A link from a letter that was opened while signed in: a new address is taken, anything else is explained. */
 export function EmailLink() {
   const { t } = useTranslation();
-  const [token] = useState(takeLinkToken);
+  const token = useLinkToken();
   const [problem, setProblem] = useState<"gone" | "foreign">();
-  const begun = useRef(false);
+  const begun = useRef<string>(undefined);
   useEffect(() => {
-    if (!token || begun.current) return;
-    begun.current = true;
+    if (!token || begun.current === token) return;
+    begun.current = token;
     dropLinkToken();
     const use = async () => {
       const { purpose, email } = await readLink(token);

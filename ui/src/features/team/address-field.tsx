@@ -2,7 +2,7 @@ import { CircleAlert, X } from "lucide-react";
 import { useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Field } from "@/components/field";
-import { parseAddresses } from "@/lib/addresses";
+import { endsAddress, parseAddresses } from "@/lib/addresses";
 import { cx } from "@/lib/cx";
 
 /** An address that is to be invited, with what is wrong with it. */
@@ -83,7 +83,7 @@ export function AddressField({ label, hint, error, value, onChange }: AddressFie
           aria-invalid={error ? true : undefined}
           aria-describedby={`${id}-note`}
           placeholder={value.length === 0 ? t("ui.team.invite.placeholder") : undefined}
-          onChange={(event) => (/[,;\s]$/.test(event.target.value) ? take(event.target.value) : setText(event.target.value))}
+          onChange={(event) => (endsAddress(event.target.value) ? take(event.target.value) : setText(event.target.value))}
           onPaste={(event) => {
             event.preventDefault();
             take(text + event.clipboardData.getData("text"));
