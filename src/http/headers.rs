@@ -29,13 +29,16 @@ const DOCS_POLICY: &str = "default-src 'none'; script-src 'self' 'unsafe-inline'
     img-src 'self' data:; font-src 'self' data:; connect-src 'self'; form-action 'none'; base-uri 'none'; \
     object-src 'none'; frame-ancestors 'none'";
 
+/// Who may load an answer into a page. A company's logo says so itself: webmail shows it.
+const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
+
 /// On every answer, in place of whatever was there.
 const ALWAYS: [(HeaderName, HeaderValue); 6] = [
     (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
     (X_FRAME_OPTIONS, HeaderValue::from_static("DENY")),
     (REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
     (HeaderName::from_static("cross-origin-opener-policy"), HeaderValue::from_static("same-origin")),
-    (HeaderName::from_static("cross-origin-resource-policy"), HeaderValue::from_static("same-origin")),
+    (RESOURCE_POLICY, HeaderValue::from_static("same-origin")),
     (
         HeaderName::from_static("permissions-policy"),
         HeaderValue::from_static("camera=(), microphone=(), geolocation=(), payment=(), usb=(), fullscreen=(self)"),
@@ -46,7 +49,11 @@ const ALWAYS: [(HeaderName, HeaderValue); 6] = [
 /// itself stays, except that nothing of the API is ever cached.
 pub(super) fn protect(headers: &mut HeaderMap, path: &str, https: bool) {
     headers.remove(SERVER);
+    let shared = path::is_below(path, "/media") && headers.contains_key(RESOURCE_POLICY);
     for (name, value) in &ALWAYS {
+        if shared && name == RESOURCE_POLICY {
+            continue;
+        }
         headers.insert(name, value.clone());
     }
     if https {

@@ -12,7 +12,7 @@ use poem::{
 use super::{
     model::{FileRecord, is_media},
     rules::UNKNOWN,
-    vault::Vault,
+    vault::{Found, Vault},
 };
 use crate::{kernel::Error, wire::Reply};
 
@@ -27,14 +27,18 @@ pub async fn media(Path(id): Path<String>, vault: Vault) -> Reply<Response> {
     if !is_media(&id) {
         return Err(Error::not_found().into());
     }
-    let (record, file, length) = vault.find(&id).await?;
-    let response = Response::builder()
+    let Found { record, file, length, logo } = vault.find(&id).await?;
+    let mut response = Response::builder()
         .header("X-Content-Type-Options", "nosniff")
         .header(CONTENT_SECURITY_POLICY, POLICY)
         .header(CACHE_CONTROL, "private, max-age=31536000, immutable")
         .header(CONTENT_TYPE, if record.is_picture() { &record.kind } else { UNKNOWN })
         .header(CONTENT_DISPOSITION, disposition(&record))
         .header(CONTENT_LENGTH, length);
+    if logo {
+        // Mails show it, and webmail loads it into a page of another origin. No other file may be.
+        response = response.header("Cross-Origin-Resource-Policy", "cross-origin");
+    }
     Ok(response.body(Body::from_async_read(file)))
 }
 

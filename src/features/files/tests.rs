@@ -126,6 +126,21 @@ async fn an_id_reaches_one_file_and_nothing_else() {
 }
 
 #[tokio::test]
+async fn only_a_logo_may_be_shown_by_pages_of_others() {
+    let app = TestApp::new().await;
+    let owner = app.acme(Role::Owner).await;
+    let bytes = sample(ImageFormat::Png, 8, 8);
+    let logo = upload(&app, &owner, "file", "a.png", "image/png", &bytes).await.expect(201);
+    let other = upload(&app, &owner, "file", "b.png", "image/png", &bytes).await.expect(201);
+    let (logo, other) = (logo["url"].as_str().unwrap(), other["url"].as_str().unwrap());
+    owner.patch("/api/settings/company", serde_json::json!({"logotipo_dark": logo})).await.expect(200);
+    for (path, policy) in [(logo, "cross-origin"), (other, "same-origin")] {
+        let answer = download(&app, path).await;
+        assert_eq!(answer.headers()["cross-origin-resource-policy"], policy, "{path}");
+    }
+}
+
+#[tokio::test]
 async fn files_lie_below_their_tenant_for_the_owner_only() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;

@@ -17,6 +17,7 @@ use tokio::{
 
 use super::model::{BY_MEDIA, FileRecord, is_media};
 use crate::{
+    access::members::Company,
     kernel::{Code, Error, Id, Result, TenantId, folder, hex},
     store::{Store, Stored},
     wire::Problem,
@@ -40,6 +41,16 @@ struct Inside {
 
 fn disk(error: &io::Error) -> Error {
     Error::new(Code::Busy).retry_after(5).with_detail(format_args!("files: {error}"))
+}
+
+/// A file that is about to be served.
+pub(super) struct Found {
+    pub record: Stored<FileRecord>,
+    pub file: tokio::fs::File,
+    /// Its bytes.
+    pub length: u64,
+    /// Whether the company shows it as its logo, which webmail fetches from pages of its own.
+    pub logo: bool,
 }
 
 impl Vault {
@@ -153,19 +164,23 @@ impl Vault {
     ///
     /// # Errors
     /// `not_found`; `internal` when the record is there and the file is not.
-    pub(super) async fn find(&self, media: &str) -> Result<(Stored<FileRecord>, tokio::fs::File, u64)> {
-        let (tenant, record) = self.record(media)?;
+    pub(super) async fn find(&self, media: &str) -> Result<Found> {
+        let (tenant, record, logo) = self.record(media)?;
         let missing = |error| Error::internal(format_args!("the file of {} cannot be read: {error}", record.id));
         let file = tokio::fs::File::open(self.0.place(tenant, &record.media)).await.map_err(missing)?;
         let length = file.metadata().await.map_err(missing)?.len();
-        Ok((record, file, length))
+        Ok(Found { record, file, length, logo })
     }
 
-    fn record(&self, media: &str) -> Result<(TenantId, Stored<FileRecord>)> {
+    fn record(&self, media: &str) -> Result<(TenantId, Stored<FileRecord>, bool)> {
         let snapshot = self.0.store.snapshot()?;
         let found: Vec<(TenantId, Id<FileRecord>)> = snapshot.global(BY_MEDIA, media)?;
         let (tenant, id) = found.first().copied().ok_or_else(Error::not_found)?;
-        Ok((tenant, snapshot.tenant(tenant, None).get(id)?))
+        let tx = snapshot.tenant(tenant, None);
+        let (record, company) = (tx.get(id)?, Company::of(&tx)?.value);
+        let url = record.url();
+        let logo = [company.logotipo_dark, company.logotipo_light].into_iter().flatten().any(|logo| logo == url);
+        Ok((tenant, record, logo))
     }
 }
 
