@@ -72,6 +72,24 @@ it("gives up with the specification's words when the fallback fails too", async 
     const started = expect(startI18n("es")).rejects.toThrow("Unable to load translation and all the fallback languages");
     await vi.runAllTimersAsync();
     await started;
+    expect(server.sent("GET /i18n/es.json")).toHaveLength(3);
+    expect(server.sent("GET /i18n/en.json")).toHaveLength(3);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+it("asks three times for a language that fails at the start, and shows the fallback", async () => {
+  vi.useFakeTimers();
+  try {
+    server.on("GET /i18n/es.json", () => new Answer(503));
+    const { i18n, startI18n } = await fresh();
+    const started = startI18n("es");
+    await vi.runAllTimersAsync();
+    await started;
+    expect(server.sent("GET /i18n/es.json")).toHaveLength(3);
+    expect(i18n.language).toBe("en");
+    expect(document.documentElement.lang).toBe("en");
   } finally {
     vi.useRealTimers();
   }

@@ -47,15 +47,20 @@ export function rememberLanguage(language: string) {
   }
 }
 
+const nothingLoaded = "Unable to load translation and all the fallback languages";
+
+async function show(language: string): Promise<void> {
+  await i18n.changeLanguage(language);
+  document.documentElement.lang = language;
+}
+
 /** Switches the language; where it cannot be loaded, a fallback is tried before giving up. */
 export async function setLanguage(language: string): Promise<void> {
   for (const candidate of [language, ...fallbacks.filter((other) => other !== language)]) {
     if (!(await load(candidate))) continue;
-    await i18n.changeLanguage(candidate);
-    document.documentElement.lang = candidate;
-    return;
+    return show(candidate);
   }
-  throw new Error("Unable to load translation and all the fallback languages");
+  throw new Error(nothingLoaded);
 }
 
 /** Loads the first language before anything is shown: the person's last choice, else the company's. */
@@ -77,5 +82,8 @@ export async function startI18n(preferred?: string): Promise<void> {
         console.warn(`Missing translation for '${key}'`);
       },
     });
-  await setLanguage(wanted);
+  // These were asked for just now, each as often as it may be: what has not come is not asked for again.
+  const loaded = [wanted, ...fallbacks].find((language) => i18n.hasResourceBundle(language, "translation"));
+  if (!loaded) throw new Error(nothingLoaded);
+  await show(loaded);
 }

@@ -39,6 +39,14 @@ async function read(response: Response): Promise<unknown> {
   }
 }
 
+/** Leaves the screen when a refusal says that the session is over, locked or lacks a second factor. */
+export function followRefusal({ status, code }: ApiError) {
+  if (useSession.getState().state !== "signed-in") return;
+  if (status === 401) void end();
+  else if (code === "session_locked") locked();
+  else if (code === "second_factor_required") secureFirst();
+}
+
 async function request<T>(method: string, path: string, body?: unknown, options: RequestOptions = {}): Promise<T> {
   const url = withQuery(path, options.query);
   const headers = new Headers({ Accept: "application/json", "Accept-Language": i18n.language ?? "en", [idleHeader]: idleSeconds() });
@@ -71,11 +79,7 @@ async function request<T>(method: string, path: string, body?: unknown, options:
     const error = typeof answer === "object" && answer !== null && "error" in answer ? answer.error : answer;
     const wait = Number(response.headers.get("Retry-After"));
     const failure = new ApiError(response.status, error, wait > 0 ? wait : undefined);
-    if (useSession.getState().state === "signed-in") {
-      if (failure.status === 401) void end();
-      else if (failure.code === "session_locked") locked();
-      else if (failure.code === "second_factor_required") secureFirst();
-    }
+    followRefusal(failure);
     throw failure;
   } finally {
     if (!options.quiet) loading.setStatus(false, url);

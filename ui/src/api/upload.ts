@@ -1,8 +1,12 @@
 import i18n from "i18next";
 import { idleHeader, idleSeconds } from "@/lib/activity";
+import { loading } from "@/lib/loading";
+import { followRefusal } from "./client";
 import { ApiError } from "./errors";
 import type { Upload } from "./schema";
 import { bearer } from "./session";
+
+const path = "/api/files";
 
 export interface UploadOptions {
   /** How much has gone, from 0 to 1. */
@@ -24,7 +28,7 @@ export async function upload(file: File, { onProgress, signal }: UploadOptions =
   signal?.throwIfAborted();
   return new Promise((done, fail) => {
     const request = new XMLHttpRequest();
-    request.open("POST", "/api/files");
+    request.open("POST", path);
     request.setRequestHeader("Accept", "application/json");
     request.setRequestHeader("Accept-Language", i18n.language ?? "en");
     request.setRequestHeader(idleHeader, idleSeconds());
@@ -36,13 +40,17 @@ export async function upload(file: File, { onProgress, signal }: UploadOptions =
       const answer = body(request);
       if (request.status >= 200 && request.status < 300) return done(answer as Upload);
       const error = typeof answer === "object" && answer !== null && "error" in answer ? answer.error : answer;
-      fail(new ApiError(request.status, error));
+      const failure = new ApiError(request.status, error);
+      followRefusal(failure);
+      fail(failure);
     });
+    request.addEventListener("loadend", () => loading.setStatus(false, path));
     request.addEventListener("error", () => fail(new ApiError(0, { code: "unreachable" })));
     request.addEventListener("abort", () => fail(signal?.reason ?? new ApiError(0, { code: "unreachable" })));
     signal?.addEventListener("abort", () => request.abort());
     const form = new FormData();
     form.set("file", file);
+    loading.setStatus(true, path);
     request.send(form);
   });
 }

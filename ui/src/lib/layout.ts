@@ -1,6 +1,5 @@
-/** The layouts that may be chosen, as the specification lists them. */
+/** The layouts that may be chosen. `empty` has no navigation and comes last, so that it is not chosen in passing. */
 export const layouts = [
-  "empty",
   "centered",
   "enterprise",
   "material",
@@ -11,6 +10,7 @@ export const layouts = [
   "dense",
   "futuristic",
   "thin",
+  "empty",
 ] as const;
 
 export type LayoutName = (typeof layouts)[number];

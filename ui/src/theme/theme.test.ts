@@ -112,6 +112,26 @@ describe("schemes", () => {
     }
   });
 
+  it.each(["rose", "red"])("%s has a main button that is unlike the button of danger", (scheme) => {
+    const all = new Map([...block(tokens, ":root"), ...block(tokens, ".light"), ...block(colours, `.theme-${scheme}`)]);
+    const value = (name: string): string => {
+      const found = all.get(name) ?? "";
+      const inner = /^var\(--([\w-]+)\)$/.exec(found)?.[1];
+      return inner ? value(inner) : found;
+    };
+    const place = (name: string) => {
+      const [l = 0, c = 0, h = 0] = (/^oklch\((.+)\)$/.exec(value(name))?.[1] ?? "").split(" ").map(Number);
+      return [l, c * Math.cos((h * Math.PI) / 180), c * Math.sin((h * Math.PI) / 180)] as const;
+    };
+    const [one, other] = [place("action"), place("bad-solid")];
+    expect(Math.hypot(one[0] - other[0], one[1] - other[1], one[2] - other[2])).toBeGreaterThan(0.1);
+  });
+
+  it.each(["amber", "yellow", "lime", "brand"])("%s has a main button in its own bright colour, with dark text", (scheme) => {
+    expect(block(colours, `.theme-${scheme}`).get("action")).toBe("var(--primary-400)");
+    expect(block(colours, `.theme-${scheme}`).get("on-action")).toBe("var(--primary-950)");
+  });
+
   it("fall back to default, and replace one another on the root", () => {
     expect(schemeOf("mauve")).toBe("default");
     expect(schemeOf(null)).toBe("default");

@@ -29,7 +29,7 @@ export function NoticeTool({ kind }: { kind: NoticeKind }) {
         onClick={() => setOpen(true)}
         className="max-sm:w-9"
       >
-        <Badge count={unread} className="absolute top-1 right-0.75" />
+        <Badge count={unread} className="absolute top-0.5 left-[calc(50%+1px)]" />
       </IconButton>
       {unread > 0 && (
         <span id={note} className="sr-only">

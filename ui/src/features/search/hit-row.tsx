@@ -30,13 +30,17 @@ function ContactRow({ hit, query }: Row) {
   );
 }
 
+/** A page that was written, or a screen; where it is says its title, not its path. */
 function PageRow({ hit, query }: Row) {
+  const { t } = useTranslation();
   return (
     <span className="min-w-0">
       <span dir="auto" className="block truncate">
         <Marked pieces={marked(hit.value, query)} />
       </span>
-      <span className="block truncate text-sm text-muted">{hit.link}</span>
+      <span dir="auto" className="block truncate text-sm text-muted">
+        {hit.subtitle ?? t(hit.link.startsWith("/pages/") ? "ui.search.page" : "ui.search.screen")}
+      </span>
     </span>
   );
 }

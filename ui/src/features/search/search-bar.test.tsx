@@ -58,7 +58,7 @@ it("asks once typing rests, and shows the kinds in groups", async () => {
   for (const text of ["j", "jo", "jos", "jose"]) type(text);
   expect(await option("José Ñúñez")).toBeVisible();
   expect(server.sent("POST /api/common/search").map(({ body }) => body)).toEqual([{ query: "jose" }]);
-  expect(await option("Handbook")).toHaveTextContent("/pages/1");
+  expect(await option("Handbook")).toHaveTextContent("Page");
   expect(screen.getByText("Renew the lease")).toHaveClass("line-through");
   expect(screen.getByText("Send the forecast")).not.toHaveClass("line-through");
   expect((await option("José Ñúñez")).querySelector("[data-hit]")).toHaveTextContent("José");

@@ -31,7 +31,7 @@ interface Where {
 }
 
 const messagesOf = (chatId: string, where: Where, limit = page) =>
-  api.get<ChatHistory>(`${base}/messages`, { query: { chatId, ...where, limit }, quiet: true });
+  api.get<ChatHistory>(`${base}/messages`, { query: { chatId, ...where, limit } });
 
 /** The stretch that was shown, as the server has it now. */
 async function anew(chatId: string, known: Stretch, fresh: ChatMessage[]): Promise<Stretch> {
@@ -110,7 +110,7 @@ export interface Sending {
 /** Says something; twice the same `clientId` is one message. */
 export async function sendMessage(client: QueryClient, sending: Sending): Promise<void> {
   const body = { ...sending, attachments: sending.attachments.map(({ path }) => path) };
-  const message = await api.post<ChatMessage>(`${base}/messages`, body, { quiet: true });
+  const message = await api.post<ChatMessage>(`${base}/messages`, body);
   placed(client, message);
   const { chatId, value, createdAt, contactId } = message;
   const chat = client.getQueryData(chatsQuery.queryKey)?.find(({ id }) => id === chatId);
@@ -123,7 +123,7 @@ export async function markRead(client: QueryClient, chatId: string, me: string, 
   readUpTo(client, chatId, me, messageId);
   if (all && before > 0) changed(client, chatId, (chat) => ({ ...chat, unreadCount: 0 }));
   try {
-    const chat = await api.post<Chat>(`${base}/read`, { chatId, messageId }, { quiet: true });
+    const chat = await api.post<Chat>(`${base}/read`, { chatId, messageId });
     changed(client, chatId, (now) => ({ ...now, unreadCount: chat.unreadCount }));
   } catch {
     // The next message that is looked at says so again.
@@ -145,7 +145,7 @@ export function useMessageCalls() {
     remove: useMutation({ mutationFn: (id: string) => api.delete<ChatMessage>(`${base}/messages/${id}`), onSuccess: show }),
     react: useMutation({
       mutationFn: ({ message, emoji, on }: { message: ChatMessage; emoji: string; on: boolean; me: string }) =>
-        api.post<ChatMessage>(`${base}/messages/${message.id}/reactions`, { emoji, on }, { quiet: true }),
+        api.post<ChatMessage>(`${base}/messages/${message.id}/reactions`, { emoji, on }),
       onMutate: ({ message, emoji, on, me }) => {
         const others = message.reactions.find((one) => one.emoji === emoji)?.memberIds.filter((id) => id !== me) ?? [];
         const memberIds = on ? [...others, me] : others;
@@ -222,7 +222,7 @@ const eventsNearQuery = queryOptions({
   queryKey: ["events", "near"],
   queryFn: async ({ signal }) => {
     const query = { from: addDays(isoDay(), before), to: addDays(isoDay(), after) };
-    const { items } = await api.get<{ items: Occurrence[] }>("/api/events", { query, signal, quiet: true });
+    const { items } = await api.get<{ items: Occurrence[] }>("/api/events", { query, signal });
     return nearest(items, new Date().toISOString());
   },
   staleTime: 60_000,
@@ -234,7 +234,7 @@ export const referableQuery = (text: string, client: QueryClient) =>
     queryKey: ["chat-referable", text],
     queryFn: async ({ signal }) => {
       const [sets, events] = await Promise.all([
-        text.length < 2 ? [] : api.post<ResultSet[]>("/api/common/search", { query: text }, { signal, quiet: true }),
+        text.length < 2 ? [] : api.post<ResultSet[]>("/api/common/search", { query: text }, { signal }),
         client.ensureQueryData(eventsNearQuery),
       ]);
       const words = fold(text);
