@@ -150,6 +150,10 @@ rights! {
     SettingsCompany = "settings.company", Admin;
     /// To read what happened.
     AuditRead = "audit.read", Admin;
+    /// To send messages to colleagues.
+    MessagesSend = "messages.send", Member;
+    /// To send notifications to colleagues.
+    NotificationsSend = "notifications.send", Admin;
     /// To address everyone.
     MessagesBroadcast = "messages.broadcast", Admin;
     /// To export the whole tenant.

@@ -24,8 +24,8 @@ pub enum Lane {
     /// Uploads, which may come as slowly as their senders' lines are: they hold up no other call. None waits,
     /// since its sender would be found to be slow meanwhile.
     Uploads,
-    /// Lists and figures that are read beside the threads that serve requests. Only calls come here, so that their
-    /// turns bound how many wait.
+    /// Lists, figures and other work done beside the threads that serve requests. Only calls come here, so that
+    /// their turns bound how many wait.
     Looks,
     /// Searches, which take turns with those of other companies, too. What bounds lists bounds them.
     Searches,

@@ -302,7 +302,7 @@ impl<'s> Planner<'s> {
         Customer {
             name: if is_company { company } else { format!("{first} {last}") },
             about: self.percent(40).then(|| self.pick(&script.abouts).clone()),
-            notes: self.percent(20).then(|| text::clean_rich_html(self.pick(&script.notes).as_str())),
+            notes: self.percent(20).then(|| self.pick(&script.notes).clone()),
             status: CustomerStatus::Active,
             tags: (0..self.between(1, 3)).map(|_| self.pick(&script.tags).clone()).collect(),
             details,

@@ -13,14 +13,14 @@ use crate::{
         customers::{self, Customer},
         events::{self, Attendee, Event},
         messages::Messages,
-        notices::{self, Kind, Notice, rules::To},
+        notices::{self, Author, Kind, Notice, rules::To},
         notifications::Notifications,
         pages::{self, Page, PageStatus},
         shortcuts::{self, Shortcut},
         tasks::{self, Task, TaskType},
         team::{self, NewMember},
     },
-    kernel::{Error, Id, MemberId, Result, Timestamp, text},
+    kernel::{Error, Id, MemberId, Result, Timestamp},
     store::{Actor, Stored, TenantWrite},
 };
 
@@ -148,7 +148,7 @@ impl<'t, 'a> Stage<'t, 'a> {
                     order: 0.0,
                     status: sheet.status.unwrap_or(PageStatus::Published),
                     was_published: false,
-                    body: text::clean_rich_html(&sheet.body),
+                    body: pages::clean(&sheet.body)?,
                 };
                 self.pages.insert(*number, pages::rules::create(tx, reader, page, None)?.id);
             }
@@ -212,8 +212,11 @@ fn dress(member: &mut MemberRecord, person: &Person) {
     member.state = person.state.unwrap_or(member.state);
 }
 
-/// Sends a notice; what was read was read half an hour later, or now.
-fn notify<K: Kind>(tx: &TenantWrite<'_>, to: MemberId, notice: Notice<K>, read: bool) -> Result<()> {
+/// Sends a notice from who acts, the system when nobody does; what was read was read half an hour later, or now.
+fn notify<K: Kind>(tx: &TenantWrite<'_>, to: MemberId, mut notice: Notice<K>, read: bool) -> Result<()> {
+    if let Some(author) = tx.me().map(|me| tx.get::<MemberRecord>(me.cast())).transpose()? {
+        notice.from = Some(Author { member_id: author.id.cast(), name: author.value.name });
+    }
     let sent: Timestamp = notice.time;
     let kept = notices::rules::send(tx, notice, &To::Members(vec![to]))?;
     if read {

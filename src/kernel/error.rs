@@ -3,6 +3,8 @@
 
 use std::fmt;
 
+use super::text::is_hidden;
+
 /// The result of anything that can fail with a code of the catalogue.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -247,7 +249,7 @@ impl Faults {
 
     /// A text that must not be empty and not longer than `max` characters.
     pub fn required(&mut self, path: &str, text: &str, max: usize) {
-        if text.trim().is_empty() {
+        if text.chars().all(|c| c.is_whitespace() || is_hidden(c)) {
             self.add(path, "errors.fields.required");
         }
         self.at_most(path, text, max);

@@ -6,6 +6,7 @@ pub mod document;
 pub mod error;
 pub mod folder;
 pub mod hex;
+pub mod html;
 pub mod id;
 pub mod text;
 pub mod words;

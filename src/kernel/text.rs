@@ -1,7 +1,7 @@
-//! Text from people, made harmless: HTML reduced to a short list of tags, links that lead only where
-//! links may lead, words folded for comparison, e-mail addresses in one canonical form.
+//! Text from people, made harmless: links that lead only where links may lead, words folded for comparison,
+//! e-mail addresses in one canonical form.
 
-use std::{borrow::Cow, collections::HashSet, sync::LazyLock};
+use std::borrow::Cow;
 
 use unicode_normalization::{IsNormalized, UnicodeNormalization, char::is_combining_mark, is_nfc_quick};
 
@@ -10,91 +10,10 @@ use super::words::Locale;
 /// The shortest passphrase that seals a backup, in characters.
 pub const SHORTEST_PASSPHRASE: usize = 12;
 
-static SHORT: LazyLock<ammonia::Builder<'static>> = LazyLock::new(|| {
-    let mut cleaner = ammonia::Builder::empty();
-    cleaner
-        .tags(HashSet::from(["b", "i", "em", "strong", "u", "br", "code", "p", "ul", "ol", "li", "a"]))
-        .tag_attributes([("a", HashSet::from(["href"]))].into())
-        .clean_content_tags(HashSet::from(["script", "style"]))
-        .url_schemes(HashSet::from(["http", "https", "mailto"]))
-        .link_rel(Some("noopener noreferrer"));
-    cleaner
-});
-
-static RICH: LazyLock<ammonia::Builder<'static>> = LazyLock::new(|| {
-    let mut cleaner = ammonia::Builder::empty();
-    cleaner
-        .tags(HashSet::from([
-            "b",
-            "i",
-            "em",
-            "strong",
-            "u",
-            "s",
-            "br",
-            "code",
-            "pre",
-            "p",
-            "ul",
-            "ol",
-            "li",
-            "a",
-            "h1",
-            "h2",
-            "h3",
-            "h4",
-            "blockquote",
-            "hr",
-            "table",
-            "thead",
-            "tbody",
-            "tr",
-            "th",
-            "td",
-        ]))
-        .tag_attributes(
-            [
-                ("a", HashSet::from(["href"])),
-                ("th", HashSet::from(["colspan", "rowspan"])),
-                ("td", HashSet::from(["colspan", "rowspan"])),
-            ]
-            .into(),
-        )
-        .clean_content_tags(HashSet::from(["script", "style"]))
-        .url_schemes(HashSet::from(["http", "https", "mailto"]))
-        .link_rel(Some("noopener noreferrer"));
-    cleaner
-});
-
-/// HTML of messages and notifications, reduced to inline marks, lists and links (threats T-01).
-#[must_use]
-pub fn clean_html(html: &str) -> String {
-    SHORT.clean(html).to_string()
-}
-
-/// HTML of pages and notes: the same, and headings, quotations, code and tables besides.
-#[must_use]
-pub fn clean_rich_html(html: &str) -> String {
-    RICH.clean(html).to_string()
-}
-
 /// Text as HTML says it: what stands in it is no tag.
 #[must_use]
 pub fn escape(text: &str) -> String {
     ammonia::clean_text(text)
-}
-
-/// The words of an HTML text, without its tags: what search reads.
-#[must_use]
-pub fn plain(html: &str) -> String {
-    if !html.contains(['<', '&']) {
-        return html.to_owned();
-    }
-    // A blank before each tag, so that the words of neighbouring paragraphs stay apart.
-    let spaced = html.replace('<', " <");
-    let bare = ammonia::Builder::empty().clean(&spaced).to_string();
-    let text = bare.replace("&lt;", "<").replace("&gt;", ">").replace("&nbsp;", " ").replace("&amp;", "&");
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Whether `link` is a path inside the application: one slash first, no backslash, no control characters.
@@ -105,6 +24,15 @@ pub fn is_app_path(link: &str) -> bool {
         && link.len() <= 2_000
         && !link.contains('\\')
         && !link.chars().any(|c| c.is_control() || c.is_whitespace())
+}
+
+/// Whether `link` is a path that the application's router follows: one from the root, or one without the first slash
+/// (`apps/mailbox`, as the specification's sample data has it), whose first segment names no scheme.
+#[must_use]
+pub fn is_router_path(link: &str) -> bool {
+    let named = link.starts_with(|c: char| c.is_ascii_alphanumeric());
+    let first = link.split(['/', '?', '#']).next().unwrap_or_default();
+    is_app_path(link) || (named && !first.contains(':') && is_app_path(&format!("/{link}")))
 }
 
 /// Whether `link` is an absolute address with one of these schemes, by the WHATWG URL standard.
@@ -203,10 +131,21 @@ pub fn email(address: &str) -> Option<String> {
     (domain.len() <= 253 && domain.contains('.')).then(|| format!("{local}@{domain}"))
 }
 
-/// Text of one line: composed (NFC), blanks of any kind made one space, control characters left out.
+/// Whether a character shows nothing itself and makes a text look like another: control characters, those that turn
+/// the direction of what follows (`exe.fdp` shown as `pdf.exe`), and those without width. The joiners stay, which
+/// Persian, the languages of India and emoji are written with.
+#[must_use]
+pub fn is_hidden(c: char) -> bool {
+    let joins = matches!(c, '\u{200c}' | '\u{200d}');
+    let fills = matches!(c, '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{180e}' | '\u{3164}' | '\u{ffa0}');
+    let tags = matches!(c, '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}');
+    (c.is_control() && !c.is_whitespace()) || (is_invisible(c) && !joins) || fills || tags
+}
+
+/// Text of one line, such as a name: composed (NFC), blanks of any kind made one space, hidden characters left out.
 #[must_use]
 pub fn line(text: &str) -> String {
-    let composed: String = composed(text).chars().filter(|c| c.is_whitespace() || !c.is_control()).collect();
+    let composed: String = composed(text).chars().filter(|c| !is_hidden(*c)).collect();
     composed.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
@@ -250,23 +189,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn html_keeps_the_short_list_and_loses_the_rest() {
-        let dirty = r#"<p onclick="x()">Hi <b>Ana</b><script>alert(1)</script><img src=x onerror=alert(1)> <a href="javascript:alert(1)">x</a> <a href="/tasks">t</a></p>"#;
-        let clean = clean_html(dirty);
-        assert_eq!(
-            clean,
-            r#"<p>Hi <b>Ana</b> <a rel="noopener noreferrer">x</a> <a href="/tasks" rel="noopener noreferrer">t</a></p>"#
-        );
-        assert_eq!(clean_html(&clean), clean);
-    }
-
-    #[test]
     fn links_lead_only_where_links_may_lead() {
         for good in ["/tasks", "/a?b=c#d", "/"] {
             assert!(is_app_path(good), "{good}");
         }
         for bad in ["", "tasks", "//evil", "/\\evil", "/a b", "/a\nb", "javascript:alert(1)", "\\\\evil"] {
             assert!(!is_app_path(bad), "{bad}");
+        }
+        for good in ["/tasks", "apps/mailbox", "tasks", "tasks?x=a:b"] {
+            assert!(is_router_path(good), "{good}");
+        }
+        for bad in ["", "//evil", "javascript:alert(1)", "https://evil", ".//evil", "\\evil", "a b", "evil:80/x"] {
+            assert!(!is_router_path(bad), "{bad}");
         }
         let schemes = ["http", "https", "mailto", "tel"];
         for good in ["https://a.example/x", "http://localhost:8080", "mailto:a@b.example", "tel:+34600555012"] {
@@ -339,12 +273,14 @@ mod tests {
     #[test]
     fn lines_and_tags_lose_what_nobody_means() {
         assert_eq!(line("  Ada\t\u{7}Lovelace\n"), "Ada Lovelace");
+        assert_eq!(line("Rechnung\u{202e}fdp.exe\u{2066}\u{200f}"), "Rechnungfdp.exe");
+        assert_eq!(line("\u{200b}A\u{ad}d\u{feff}a\u{e0041}\u{3164}"), "Ada");
+        assert_eq!(
+            line("\u{645}\u{6cc}\u{200c}\u{62e} 👩\u{200d}💻"),
+            "\u{645}\u{6cc}\u{200c}\u{62e} 👩\u{200d}💻",
+            "joiners"
+        );
         assert_eq!(lines(" one\r\n\ttwo\u{0}\n"), "one\n\ttwo");
         assert_eq!(tags(&["VIP", " vip", "", "Key  account"]), ["vip", "key account"]);
-    }
-
-    #[test]
-    fn plain_text_keeps_words_apart() {
-        assert_eq!(plain("<p>One</p><p>two &amp; three</p>"), "One two & three");
     }
 }

@@ -160,8 +160,6 @@ pub async fn worlds(role: Role) -> (TestApp, As, Ids, Ids) {
         ids.insert("message", own(caller.post("/api/common/messages", message).await.expect(200)));
         let notification = json!({"notification": {"title": "Hello", "useRouter": false}});
         ids.insert("notification", own(caller.post("/api/common/notifications", notification).await.expect(200)));
-        let sent = json!({"to": [colleague.id.to_string()], "title": "Lunch", "text": "At one?"});
-        ids.insert("sent", own(caller.post("/api/messages/send", sent).await.expect(201)));
         ids.extend(removed(&caller).await);
         let shortcut = json!({"shortcut": {"label": "Tasks", "icon": "check", "link": "/tasks", "useRouter": true}});
         ids.insert("shortcut", own(caller.post("/api/common/shortcuts", shortcut).await.expect(200)));

@@ -4,7 +4,7 @@ use std::{sync::atomic::Ordering, time::Duration};
 
 use super::Member;
 use crate::{
-    access::{Lane, permission::Right},
+    access::{Lane, members::Colleague, permission::Right},
     index::{Hit, TenantIndex},
     kernel::{Circle, Code, Error, Group, Id, Result},
     store::{Actor, Record, TenantRead, TenantWrite},
@@ -35,14 +35,23 @@ impl<R: Right> Member<R> {
         look: impl FnOnce(&TenantRead<'_>) -> Result<T> + Send + 'static,
     ) -> Result<T> {
         let (store, tenant, me) = (self.0.gate.0.store.clone(), self.0.live.tenant, self.0.live.member);
-        // Given back by the work itself, which goes on when its asker goes away.
-        let turn = self.0.gate.0.turns.take(tenant, Lane::Looks).await?;
-        let reading = tokio::task::spawn_blocking(move || {
-            let seen = look(&store.snapshot()?.tenant(tenant, Some(me)));
+        self.compute(move || look(&store.snapshot()?.tenant(tenant, Some(me)))).await
+    }
+
+    /// Runs work that may take longer than a millisecond beside the threads that serve requests, within the
+    /// company's share of them.
+    ///
+    /// # Errors
+    /// What `work` returns.
+    pub async fn compute<T: Send + 'static>(&self, work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
+        // Given back by the work itself, which continues when the request is dropped.
+        let turn = self.0.gate.0.turns.take(self.0.live.tenant, Lane::Looks).await?;
+        let done = tokio::task::spawn_blocking(move || {
+            let done = work();
             drop(turn);
-            seen
+            done
         });
-        reading.await.map_err(Error::internal)?
+        done.await.map_err(Error::internal)?
     }
 
     /// Writes to the tenant's data; it is on the disk when this returns.
@@ -57,6 +66,28 @@ impl<R: Right> Member<R> {
         let (value, seq) = self.0.gate.0.store.write(self.0.live.tenant, actor, work).await?;
         self.0.live.last_write.fetch_max(seq, Ordering::AcqRel);
         Ok(value)
+    }
+
+    /// Writes as `write` does, and checks in the same write that the session is still there and that its member may
+    /// still do this: for requests that take long, such as uploads.
+    ///
+    /// # Errors
+    /// `not_signed_in`, `forbidden`; as `write`.
+    pub async fn write_reauthorized<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&TenantWrite<'_>) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let (session, me) = (self.session(), self.id());
+        self.write(move |tx| {
+            let refused = || Error::new(Code::NotSignedIn);
+            tx.find(session)?.ok_or_else(refused)?;
+            let who = Colleague::find(tx, me)?.ok_or_else(refused)?;
+            if !who.member.role.has(R::PERMISSION) {
+                return Err(Error::new(Code::Forbidden));
+            }
+            work(tx)
+        })
+        .await
     }
 
     /// Writes once for an `Idempotency-Key`: a retry within 24 hours gets the first answer again.

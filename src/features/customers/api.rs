@@ -8,16 +8,16 @@ use poem_openapi::{
 use serde::Serialize;
 
 use super::{
-    model::{Attachment, Attachments, Customer, CustomerStatus, Details, Email, Phone},
+    model::{Attachment, Attachments, Customer, CustomerStatus, Details, Email, Phone, clean_notes},
     rules::{self, Sort, Wanted},
 };
 use crate::{
     access::{
         Member,
-        permission::{CustomersDeleteOwn, CustomersWrite, Permission, Read},
+        permission::{CustomersDeleteOwn, CustomersWrite, Permission, Read, Right},
     },
     features::records,
-    kernel::{Day, Error, Group, Id, MemberId, Result, Timestamp, text},
+    kernel::{Day, Group, Id, MemberId, Result, Timestamp, text},
     store::Stored,
     wire::{Answer, Created, Found, Gone, Json, List, Paging, Reply, etag},
 };
@@ -239,7 +239,7 @@ impl Api {
         body: Json<New>,
     ) -> Reply<Created<View>> {
         let mut customer = Customer::from(body.0);
-        customer.notes = cleaned(customer.notes).await?;
+        customer.notes = cleaned(&member, customer.notes).await?;
         let record = member.write_once("customers.create", key.0, move |tx| rules::create(tx, customer)).await?;
         Ok(Created::below("/api/customers", record))
     }
@@ -264,7 +264,7 @@ impl Api {
         let expected = etag::expected(if_match.0.as_deref());
         let mut patch = body.0;
         if let MaybeUndefined::Value(notes) = patch.notes {
-            patch.notes = cleaned(Some(notes)).await?.map_or(MaybeUndefined::Null, MaybeUndefined::Value);
+            patch.notes = cleaned(&member, Some(notes)).await?.map_or(MaybeUndefined::Null, MaybeUndefined::Value);
         }
         let record = member.write(move |tx| rules::change(tx, id.0, expected, |old| patch.apply(old))).await?;
         Ok(Found::of(record))
@@ -286,9 +286,8 @@ impl Api {
     }
 }
 
-/// Cleans notes beside the threads that serve requests: long ones take milliseconds.
-async fn cleaned(notes: Option<String>) -> Result<Option<String>> {
+/// Sanitizes notes within the company's share: long ones take milliseconds.
+async fn cleaned<R: Right>(member: &Member<R>, notes: Option<String>) -> Result<Option<String>> {
     let Some(notes) = notes else { return Ok(None) };
-    let clean = tokio::task::spawn_blocking(move || text::clean_rich_html(&notes)).await;
-    Ok(Some(clean.map_err(Error::internal)?.trim().to_owned()).filter(|notes| !notes.is_empty()))
+    member.compute(move || clean_notes(&notes)).await
 }

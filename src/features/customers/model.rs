@@ -6,7 +6,12 @@ use serde::{Deserialize, Serialize};
 use super::countries::is_country;
 use crate::{
     features::files::FileRecord,
-    kernel::{Day, Document, Group, Id, MemberId, error::Faults, text},
+    kernel::{
+        Day, Document, Group, Id, MemberId, Result,
+        error::Faults,
+        html::{self, Tags},
+        text,
+    },
     store::{Counters, Lookups, Record, Stored, TenantRecord},
 };
 
@@ -221,7 +226,7 @@ impl Record for Customer {
         let subtitle = work.into_iter().flatten().collect::<Vec<_>>().join(" · ");
         let emails = details.emails.iter().map(|email| &email.email);
         let phones = details.phone_numbers.iter().map(|phone| &phone.number);
-        let notes = record.notes.as_deref().map(text::plain);
+        let notes = record.notes.as_deref().map(html::plain);
         let body = [record.about.as_deref(), notes.as_deref()];
         Some(Document {
             group: Group::Contacts,
@@ -273,6 +278,16 @@ fn filled(text: Option<String>) -> Option<String> {
     text.filter(|text| !text.is_empty())
 }
 
+/// The sanitized form of notes; empty ones are none. It takes longer than a millisecond for long ones.
+///
+/// # Errors
+/// `invalid` when they are longer than 50,000 characters or nested too deep.
+pub(super) fn clean_notes(notes: &str) -> Result<Option<String>> {
+    let mut faults = Faults::default();
+    let clean = html::clean(notes, Tags::Rich, NOTES, "notes", &mut faults);
+    faults.into_result().map(|()| filled(Some(clean.trim().to_owned())))
+}
+
 impl Customer {
     /// Brings everything into the form in which it is kept, but the notes: cleaning those takes too long
     /// for where records are written.
@@ -305,7 +320,6 @@ impl Customer {
     pub(super) fn check(&self, faults: &mut Faults) {
         faults.required("name", &self.name, 200);
         faults.at_most("about", self.about.as_deref().unwrap_or(""), 5_000);
-        faults.at_most("notes", self.notes.as_deref().unwrap_or(""), NOTES);
         few(faults, "tags", self.tags.len(), TAGS);
         for (at, tag) in self.tags.iter().enumerate().take(TAGS) {
             faults.at_most(&format!("tags.{at}"), tag, 50);
@@ -367,7 +381,6 @@ fn is_phone(number: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::Result;
 
     fn checked(mut customer: Customer) -> Result<Customer> {
         customer.tidy();

@@ -12,6 +12,7 @@ pub use sent_api::SentApi;
 
 use super::notices::{Kind, Notice};
 use crate::{
+    access::permission::Permission,
     feature::{Feature, News},
     kernel::{Result, Timestamp},
     store::{OwnWrite, Stored},
@@ -33,6 +34,7 @@ impl Kind for Messages {
     const ALL: &'static str = "messages/all";
     const BY_REMOVAL: u16 = 1_202;
     const BY_GROUP: u16 = 1_230;
+    const SEND: Permission = Permission::MessagesSend;
     fn read_changed(own: &OwnWrite<'_, '_>, notice: &Stored<Notice<Self>>, now: Timestamp) -> Result<()> {
         sent::note_read(own, notice, now)
     }

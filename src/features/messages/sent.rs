@@ -9,7 +9,8 @@ use crate::{
     kernel::{
         Code, Error, Id, MemberId, Result, Timestamp,
         error::Faults,
-        text::{escape, line, lines},
+        html::escape_text,
+        text::{line, lines},
     },
     store::{Counters, Lookups, Own, OwnWrite, PersonalRecord, Record, Scan, Stored, TenantWrite},
 };
@@ -118,18 +119,17 @@ pub fn send(tx: &TenantWrite<'_>, draft: &Draft) -> Result<Stored<Sent>> {
         read: 0,
     };
     let sent = own.create(sent)?;
-    let mut message = Message {
+    let message = Message {
         // Who has no picture of their own is shown by an icon.
         icon: Some("mail".to_owned()),
         image: me.avatar.clone(),
-        title: Some(escape(&me.name)),
-        description: Some(format!("<strong>{}</strong><br>{}", escape(&sent.title), html(&sent.text))),
+        title: Some(escape_text(&me.name)),
+        description: Some(format!("<strong>{}</strong><br>{}", escape_text(&sent.title), html(&sent.text))),
         link: Some(format!("/messages?to={}", me.id)),
         use_router: true,
         from: Some(Author { member_id: me.id.cast(), name: me.name.clone() }),
         ..Notice::new(tx.now())
     };
-    message.clean()?;
     for person in people {
         let kept = rules::deliver(tx, person.id.cast(), message.clone())?;
         let receipt = Receipt { sent: sent.id, member: person.id.cast(), name: person.value.name, read_at: None };
@@ -141,7 +141,7 @@ pub fn send(tx: &TenantWrite<'_>, draft: &Draft) -> Result<Stored<Sent>> {
 
 /// Plain text with its lines, as HTML.
 fn html(text: &str) -> String {
-    text.lines().map(escape).collect::<Vec<_>>().join("<br>")
+    text.lines().map(escape_text).collect::<Vec<_>>().join("<br>")
 }
 
 fn receivers(tx: &TenantWrite<'_>, me: &Stored<MemberRecord>, to: &Receivers) -> Result<Vec<Stored<MemberRecord>>> {

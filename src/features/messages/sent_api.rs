@@ -10,7 +10,7 @@ use super::sent::{self, Draft, Receipt, Receivers, Sent};
 use crate::{
     access::{
         Member,
-        permission::{OwnData, Permission},
+        permission::{MessagesSend, OwnData, Permission},
     },
     kernel::{Code, Error, Id, MemberId, Result, Timestamp},
     store::{Own, Scan, Stored},
@@ -103,7 +103,7 @@ impl SentApi {
     #[oai(path = "/send", method = "post", operation_id = "sendMessage")]
     async fn send(
         &self,
-        member: Member<OwnData>,
+        member: Member<MessagesSend>,
         /// Makes a retry within 24 hours safe.
         #[oai(name = "Idempotency-Key")]
         key: Header<Option<String>>,

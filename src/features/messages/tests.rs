@@ -19,7 +19,7 @@ async fn receivers(who: &As, sent: &Value) -> Vec<Value> {
 #[tokio::test]
 async fn a_message_arrives_with_its_senders_name_and_a_way_to_answer() {
     let app = TestApp::new().await;
-    let (sender, receiver) = (app.acme(Role::Viewer).await, app.acme(Role::Member).await);
+    let (sender, receiver) = (app.acme(Role::Member).await, app.acme(Role::Viewer).await);
     let letter = json!({"to": [receiver.id.to_string()], "title": "Lunch <b>", "text": "At one?\n\nBring Ada."});
     let sent = sender.post("/api/messages/send", letter).await.expect(201);
     assert_eq!((&sent["total"], &sent["read"], &sent["everyone"]), (&json!(1), &json!(0), &json!(false)));
@@ -87,6 +87,26 @@ async fn only_who_may_writes_to_everyone() {
     assert_eq!(inbox(&app.acme(Role::Viewer).await).await.len(), 2);
     assert_eq!(inbox(&app.acme(Role::Owner).await).await.len(), 1);
     assert_eq!(inbox(&app.other(Role::Viewer).await).await.len(), 0);
+}
+
+#[tokio::test]
+async fn viewers_write_to_nobody() {
+    let app = TestApp::new().await;
+    let (viewer, member) = (app.acme(Role::Viewer).await, app.acme(Role::Member).await);
+    let letter = json!({"to": [member.id.to_string()], "title": "Hello", "text": "You"});
+    viewer.post("/api/messages/send", letter).await.refused("forbidden");
+}
+
+#[tokio::test]
+async fn a_long_text_of_signs_arrives_whole() {
+    let app = TestApp::new().await;
+    let (sender, receiver) = (app.acme(Role::Member).await, app.acme(Role::Viewer).await);
+    let letter = json!({"to": [receiver.id.to_string()], "title": "<&>", "text": "<&>".repeat(1_600)});
+    sender.post("/api/messages/send", letter).await.expect(201);
+    let got = inbox(&receiver).await.remove(0);
+    assert_eq!(got["description"], format!("<strong>&lt;&amp;&gt;</strong><br>{}", "&lt;&amp;&gt;".repeat(1_600)));
+    let read = json!({"id": got["id"], "message": {"read": true}});
+    receiver.patch("/api/common/messages", read).await.expect(200);
 }
 
 #[tokio::test]

@@ -4,11 +4,11 @@ use poem_openapi::{Enum, Object, Union, types::MaybeUndefined};
 use serde::Serialize;
 
 use super::{
-    model::{Author, Kind, Notice},
+    model::{Author, Kind, Notice, sanitize},
     rules::To,
 };
 use crate::{
-    kernel::{Id, MemberId, Timestamp},
+    kernel::{Id, MemberId, Result, Timestamp},
     store::Stored,
 };
 
@@ -50,7 +50,7 @@ pub struct View {
     /// How often that happened since it was last read, when more than once.
     #[serde(skip_serializing_if = "Option::is_none")]
     count: Option<u32>,
-    /// Who wrote it, when a person did.
+    /// The member who wrote it; absent when it comes from the system, and only then.
     #[serde(skip_serializing_if = "Option::is_none")]
     from: Option<Author>,
 }
@@ -84,7 +84,8 @@ pub enum Everyone {
     Everyone,
 }
 
-/// For whom it is: up to 200 members, or `everyone`, which takes the right `messages.broadcast`.
+/// For whom it is: up to 200 members, or `everyone`, which takes the right `messages.broadcast`. Others than the
+/// caller take the right `messages.send` or `notifications.send`.
 #[derive(Debug, Union)]
 #[oai(rename = "Addressees")]
 pub enum Addressees {
@@ -140,10 +141,19 @@ impl New {
         }
     }
 
-    /// The notice itself.
+    /// Sanitizes its HTML.
+    ///
+    /// # Errors
+    /// `invalid` with the fields that are too long or nested too deep.
+    pub fn sanitize<K: Kind>(&mut self) -> Result<()> {
+        sanitize::<K>(self.title.as_mut(), self.description.as_mut())
+    }
+
+    /// The notice itself, by its author.
     #[must_use]
-    pub fn notice<K: Kind>(self, now: Timestamp) -> Notice<K> {
+    pub fn notice<K: Kind>(self, author: Author, now: Timestamp) -> Notice<K> {
         Notice {
+            from: Some(author),
             read: self.read,
             seen: self.seen || self.read,
             icon: self.icon,
@@ -178,10 +188,20 @@ pub struct Patch {
 }
 
 impl Patch {
-    /// Makes the changes.
-    pub fn apply<K: Kind>(self, notice: &mut Notice<K>) {
+    /// Sanitizes its HTML.
+    ///
+    /// # Errors
+    /// `invalid` with the fields that are too long or nested too deep.
+    pub fn sanitize<K: Kind>(&mut self) -> Result<()> {
+        sanitize::<K>(self.title.value_mut(), self.description.value_mut())
+    }
+
+    /// Makes the changes. Who changes what it says, shows or leads to is its author from then on: what comes from
+    /// somebody else, or from the system, is what they sent.
+    pub fn apply<K: Kind>(self, notice: &mut Notice<K>, author: Author) {
         notice.read = self.read.unwrap_or(notice.read);
         notice.seen = self.seen.unwrap_or(notice.seen);
+        let before = notice.clone();
         self.icon.update_to(&mut notice.icon);
         self.image.update_to(&mut notice.image);
         self.title.update_to(&mut notice.title);
@@ -189,6 +209,10 @@ impl Patch {
         notice.time = self.time.unwrap_or(notice.time);
         self.link.update_to(&mut notice.link);
         notice.use_router = self.use_router.unwrap_or(notice.use_router);
+        if *notice != before {
+            notice.from = Some(author);
+            (notice.about, notice.group) = (None, None);
+        }
     }
 }
 

@@ -4,14 +4,14 @@ use poem_openapi::{Enum, Object};
 
 use super::{
     api::{Item, New, Patch, Toggle, Unread, View},
-    model::{Kind, Notice},
+    model::{Author, Kind, Notice},
     removal::{self, Deed},
-    rules::{self, Part},
+    rules::{self, Part, To},
 };
 use crate::{
     access::{
         Member,
-        permission::{OwnData, Permission},
+        permission::{OwnData, Permission, Right},
     },
     kernel::{Code, Error, Id},
     store::{Stored, TenantWrite},
@@ -52,6 +52,11 @@ fn views<K: Kind>(found: Vec<Stored<Notice<K>>>) -> Answer<Vec<View>> {
     Answer(found.into_iter().map(View::from).collect())
 }
 
+/// A member as the author of what they write.
+fn author<R: Right>(member: &Member<R>) -> Author {
+    Author { member_id: member.id(), name: member.record().name.clone() }
+}
+
 /// Lists them.
 ///
 /// # Errors
@@ -63,13 +68,20 @@ pub fn list<K: Kind>(member: &Member<OwnData>, part: &Part<K>) -> Several {
 /// Sends one.
 ///
 /// # Errors
-/// `forbidden` when it is for everyone and the caller may not; else as [`rules::send`].
-pub async fn create<K: Kind>(member: &Member<OwnData>, new: New) -> One {
+/// `forbidden` when it is for others, or for everyone, and the caller may not; else as [`rules::send`].
+pub async fn create<K: Kind>(member: &Member<OwnData>, mut new: New) -> One {
     let to = new.addressees();
-    if to == rules::To::Everyone && !member.may(Permission::MessagesBroadcast) {
+    let may = match &to {
+        To::Oneself => true,
+        To::Members(named) => named.iter().all(|one| *one == member.id()) || member.may(K::SEND),
+        To::Everyone => member.may(K::SEND) && member.may(Permission::MessagesBroadcast),
+    };
+    if !may {
         return Err(Error::new(Code::Forbidden).into());
     }
-    let send = move |tx: &TenantWrite<'_>| rules::send(tx, new.notice::<K>(tx.now()), &to);
+    let author = author(member);
+    let new = member.compute(move || new.sanitize::<K>().map(|()| new)).await?;
+    let send = move |tx: &TenantWrite<'_>| rules::send(tx, new.notice::<K>(author, tx.now()), &to);
     Ok(Answer(member.write(send).await?.into()))
 }
 
@@ -77,8 +89,10 @@ pub async fn create<K: Kind>(member: &Member<OwnData>, new: New) -> One {
 ///
 /// # Errors
 /// As [`rules::change`].
-pub async fn change<K: Kind>(member: &Member<OwnData>, id: Id<Notice<K>>, patch: Patch) -> One {
-    let change = move |tx: &TenantWrite<'_>| rules::change(&tx.own()?, id, |kept| patch.apply(kept));
+pub async fn change<K: Kind>(member: &Member<OwnData>, id: Id<Notice<K>>, mut patch: Patch) -> One {
+    let author = author(member);
+    let patch = member.compute(move || patch.sanitize::<K>().map(|()| patch)).await?;
+    let change = move |tx: &TenantWrite<'_>| rules::change(&tx.own()?, id, |kept| patch.apply(kept, author));
     Ok(Answer(member.write(change).await?.into()))
 }
 
@@ -229,7 +243,9 @@ macro_rules! calls {
 
             /// Sends one: to oneself, or to the members named in `to`, each of whom gets their own.
             ///
-            /// The answer is the caller's own, or that of the first addressee.
+            /// It bears the caller's name in `from`. For others than the caller it takes a right: `messages.send`
+            /// (members) or `notifications.send` (administrators). The answer is the caller's own, or that of the
+            /// first addressee.
             #[oai(path = "/", method = "post", operation_id = $create_id)]
             async fn create(&self, member: Member<OwnData>, body: Json<Create>) -> Reply<Answer<View>> {
                 calls::create::<$kind>(&member, body.0.$field).await

@@ -6,10 +6,12 @@ use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    access::permission::Permission,
     kernel::{
         MemberId, Result, Timestamp,
         error::Faults,
-        text::{clean_html, is_address, is_app_path, plain},
+        html::{self, Tags, plain},
+        text::{is_address, is_app_path, is_router_path},
     },
     store::{Counters, Lookups, OwnWrite, PersonalRecord, Record, Stored},
 };
@@ -32,6 +34,8 @@ pub trait Kind: Clone + Debug + PartialEq + Send + Sync + 'static {
     const BY_REMOVAL: u16;
     /// The lookup of those not read that further ones of their group are added to.
     const BY_GROUP: u16;
+    /// The right that it takes to send one to a colleague.
+    const SEND: Permission;
 
     /// Hears that one was read, or made unread.
     ///
@@ -98,7 +102,7 @@ pub struct Notice<K> {
     /// The matter that it is one of several tidings of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group: Option<Group>,
-    /// Who wrote it, when a person did: they hear when it is read.
+    /// The member who wrote it, also to themselves; none when it comes from the system.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<Author>,
     /// Holds nothing: says which kind it is.
@@ -128,17 +132,13 @@ impl<K: Kind> Notice<K> {
         }
     }
 
-    /// Reduces its HTML to harmless tags and holds it to the rules.
+    /// Checks it against the rules. Its HTML is sanitized already: see [`sanitize`].
     ///
     /// # Errors
     /// `invalid` with every field that breaks one.
-    pub fn clean(&mut self) -> Result<()> {
+    pub fn check(&self) -> Result<()> {
         let mut faults = Faults::default();
         let at = |field: &str| format!("{}.{field}", K::NAME);
-        for (field, html, max) in [("title", &mut self.title, 1_000), ("description", &mut self.description, 10_000)] {
-            faults.at_most(&at(field), html.as_deref().unwrap_or_default(), max);
-            *html = html.take().map(|html| clean_html(&html));
-        }
         let says = |html: &Option<String>| html.as_deref().is_some_and(|html| !plain(html).trim().is_empty());
         if !says(&self.title) && !says(&self.description) {
             faults.add(at("title"), "errors.fields.required");
@@ -149,7 +149,7 @@ impl<K: Kind> Notice<K> {
             faults.add(at("image"), "errors.fields.image_path");
         }
         match self.link.as_deref() {
-            Some(link) if self.use_router && !is_app_path(link) => faults.add(at("link"), "errors.fields.link_path"),
+            Some(link) if self.use_router && !is_router_path(link) => faults.add(at("link"), "errors.fields.link_path"),
             Some(link) if !self.use_router && !is_address(link, &["http", "https"]) => {
                 faults.add(at("link"), "errors.fields.link_address");
             }
@@ -157,6 +157,25 @@ impl<K: Kind> Notice<K> {
         }
         faults.into_result()
     }
+}
+
+/// Characters of a title's HTML.
+const TITLE: usize = 1_000;
+/// Characters of a description's HTML.
+const DESCRIPTION: usize = 10_000;
+
+/// Sanitizes the HTML of a title and a description: outside of writes, because it takes time.
+///
+/// # Errors
+/// `invalid` with the fields that are too long or nested too deep.
+pub(super) fn sanitize<K: Kind>(title: Option<&mut String>, description: Option<&mut String>) -> Result<()> {
+    let mut faults = Faults::default();
+    for (field, html, max) in [("title", title, TITLE), ("description", description, DESCRIPTION)] {
+        if let Some(html) = html {
+            *html = html::clean(html.as_str(), Tags::Short, max, &format!("{}.{field}", K::NAME), &mut faults);
+        }
+    }
+    faults.into_result()
 }
 
 impl<K: Kind> Record for Notice<K> {

@@ -6,11 +6,7 @@ use super::{
 };
 use crate::{
     access::members::{MemberRecord, MemberState},
-    kernel::{
-        Code, Error, Id, MemberId, Result,
-        error::Faults,
-        text::{fold, plain},
-    },
+    kernel::{Code, Error, Id, MemberId, Result, error::Faults, html::plain, text::fold},
     store::{Own, OwnWrite, Scan, Stored, TenantWrite},
 };
 
@@ -114,12 +110,13 @@ pub fn all_seen<K: Kind>(own: &Own<'_>) -> Result<bool> {
     Ok(own.counter(K::UNSEEN)? == 0)
 }
 
-/// Gives each addressee a record of their own. Answers with the sender's, else with the first.
+/// Gives each addressee a record of their own. Answers with the sender's, else with the first. The notice's HTML is
+/// sanitized already.
 ///
 /// # Errors
 /// `invalid` for a notice that breaks the rules, or a member who is not there.
-pub fn send<K: Kind>(tx: &TenantWrite<'_>, mut notice: Notice<K>, to: &To) -> Result<Stored<Notice<K>>> {
-    notice.clean()?;
+pub fn send<K: Kind>(tx: &TenantWrite<'_>, notice: Notice<K>, to: &To) -> Result<Stored<Notice<K>>> {
+    notice.check()?;
     let me = tx.me();
     let people = match to {
         To::Oneself => vec![me.ok_or_else(|| Error::internal("nobody's own notice"))?],
@@ -186,7 +183,7 @@ pub fn deliver<K: Kind>(tx: &TenantWrite<'_>, person: MemberId, notice: Notice<K
     Ok(kept)
 }
 
-/// Changes one.
+/// Changes one. The HTML of the change is sanitized already.
 ///
 /// # Errors
 /// `not_found`, `invalid`.
@@ -198,7 +195,7 @@ pub fn change<K: Kind>(
     let kept = own.update(id, |notice| {
         there(notice)?;
         change(notice);
-        notice.clean()
+        notice.check()
     })?;
     K::read_changed(own, &kept, kept.updated_at)?;
     Ok(kept)

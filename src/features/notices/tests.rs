@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{model::Notice, rules};
 use crate::{
     access::permission::Role,
-    features::messages::Messages,
+    features::{messages::Messages, notifications::Notifications},
     kernel::{Timestamp, hex},
     store::{Actor, TenantWrite},
     testing::{As, NOW, TestApp},
@@ -68,7 +68,8 @@ async fn one_writes_to_oneself_and_the_newest_comes_first() {
             panel.send(&ada, json!({"title": "first", "icon": "mail", "link": "/tasks", "useRouter": true})).await;
         let now = app.clock.now().to_string();
         let expected = json!({"id": first["id"], "read": false, "seen": false, "icon": "mail", "title": "first",
-            "time": now, "link": "/tasks", "useRouter": true});
+            "time": now, "link": "/tasks", "useRouter": true,
+            "from": {"memberId": ada.id.to_string(), "name": name(&ada).await}});
         assert_eq!(first, expected);
         app.clock.advance(1_000);
         panel
@@ -147,10 +148,10 @@ async fn each_addressee_gets_their_own() {
     let (owner, admin, ada) = (app.acme(Role::Owner).await, app.acme(Role::Admin).await, app.acme(Role::Viewer).await);
     let eve = app.other(Role::Admin).await;
     for panel in PANELS {
-        let to = json!([admin.id.to_string(), owner.id.to_string()]);
-        panel.send(&ada, json!({"title": "for two", "read": true, "to": to})).await;
-        assert_eq!(panel.list(&ada).await.len(), 0);
-        let (one, two) = (panel.list(&owner).await, panel.list(&admin).await);
+        let to = json!([ada.id.to_string(), owner.id.to_string()]);
+        panel.send(&admin, json!({"title": "for two", "read": true, "to": to})).await;
+        assert_eq!(panel.list(&admin).await.len(), 0);
+        let (one, two) = (panel.list(&owner).await, panel.list(&ada).await);
         assert_eq!((titles(&one), titles(&two)), (vec!["for two"], vec!["for two"]));
         assert_ne!(one[0]["id"], two[0]["id"]);
         assert_eq!(one[0]["read"], false, "nobody reads for another");
@@ -159,16 +160,94 @@ async fn each_addressee_gets_their_own() {
         ada.post(panel.path, all.clone()).await.refused("forbidden");
         let answer = admin.post(panel.path, all).await.expect(200);
         assert_eq!(panel.list(&admin).await[0]["id"], answer["id"], "the sender's own is the answer");
-        assert_eq!(titles(&panel.list(&ada).await), ["for all"]);
+        assert_eq!(titles(&panel.list(&ada).await), ["for all", "for two"]);
         assert_eq!(panel.list(&eve).await.len(), 0);
 
         for to in [json!([eve.id.to_string()]), json!([])] {
-            let refused = ada.post(panel.path, json!({(panel.field): {"title": "t", "to": to}})).await;
+            let refused = admin.post(panel.path, json!({(panel.field): {"title": "t", "to": to}})).await;
             refused.refused("invalid");
             assert!(refused.body["error"]["fields"][format!("{}.to", panel.field)].is_string());
         }
         let many: Vec<String> = (0..201).map(|_| eve.id.to_string()).collect();
-        ada.post(panel.path, json!({(panel.field): {"title": "t", "to": many}})).await.refused("invalid");
+        admin.post(panel.path, json!({(panel.field): {"title": "t", "to": many}})).await.refused("invalid");
+    }
+}
+
+async fn name(who: &As) -> Value {
+    who.get("/api/common/user").await.expect(200)["name"].clone()
+}
+
+#[tokio::test]
+async fn only_members_send_messages_to_others_and_only_administrators_notifications() {
+    let app = TestApp::new().await;
+    let receiver = app.acme(Role::Owner).await;
+    for (panel, least) in PANELS.into_iter().zip([Role::Member, Role::Admin]) {
+        for role in Role::ALL {
+            let sender = app.acme(role).await;
+            let item = |to: Vec<String>| json!({(panel.field): {"title": "t", "to": to}});
+            let got = sender.post(panel.path, item(vec![receiver.id.to_string()])).await;
+            if role >= least || sender.id == receiver.id {
+                got.expect(200);
+            } else {
+                got.refused("forbidden");
+            }
+            // To oneself anybody may write, whichever way it is said.
+            sender.post(panel.path, item(vec![sender.id.to_string()])).await.expect(200);
+            sender.post(panel.path, json!({(panel.field): {"title": "t"}})).await.expect(200);
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_a_person_sends_bears_their_name_and_never_looks_like_the_systems() {
+    let app = TestApp::new().await;
+    let (admin, ada) = (app.acme(Role::Admin).await, app.acme(Role::Viewer).await);
+    for panel in PANELS {
+        let fake = json!({"title": "A new device signed in as you", "icon": "shield-alert", "kind": "security",
+            "count": 10, "from": {"memberId": ada.id.to_string(), "name": "Atrium"}, "to": [ada.id.to_string()],
+            "link": "https://evil.example"});
+        panel.send(&admin, fake).await;
+        let got = panel.list(&ada).await.remove(0);
+        assert_eq!(got["from"], json!({"memberId": admin.id.to_string(), "name": name(&admin).await}));
+        assert!(got.get("kind").is_none() && got.get("count").is_none(), "{got}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_changed_bears_the_name_of_who_changed_it() {
+    let app = TestApp::new().await;
+    let ada = app.acme(Role::Viewer).await;
+    let person = ada.id;
+    let tell = move |tx: &TenantWrite<'_>| {
+        let told = Notice { title: Some("Sign-in".into()), about: Some("security".into()), ..Notice::new(tx.now()) };
+        Ok(rules::deliver::<Notifications>(tx, person, told)?.id.to_string())
+    };
+    let (id, _) = app.app.store().write(app.acme.id, Actor::System, tell).await.unwrap();
+    let patch = |item: Value| json!({"id": id, "notification": item});
+    let path = PANELS[1].path;
+    let read = ada.patch(path, patch(json!({"title": "Sign-in", "read": true}))).await.expect(200);
+    assert_eq!((&read["kind"], read.get("from")), (&json!("security"), None));
+    let changed = ada.patch(path, patch(json!({"title": "Nothing happened"}))).await.expect(200);
+    assert_eq!((changed.get("kind"), &changed["from"]["name"]), (None, &name(&ada).await));
+}
+
+#[tokio::test]
+async fn hostile_nesting_is_refused_at_its_field() {
+    let app = TestApp::new().await;
+    let ada = app.acme(Role::Viewer).await;
+    let nested = "<b>".repeat(21);
+    for panel in PANELS {
+        let made = panel.send(&ada, json!({"title": "t"})).await;
+        for (field, html) in [("title", &nested), ("description", &nested), ("description", &"&".repeat(2_001))] {
+            let field = format!("{}.{field}", panel.field);
+            let item = json!({"title": "t", (field.split_once('.').unwrap().1): html});
+            let new = ada.post(panel.path, json!({(panel.field): item})).await;
+            let change = ada.patch(panel.path, json!({"id": made["id"], (panel.field): item})).await;
+            for refused in [new, change] {
+                refused.refused("invalid");
+                assert!(refused.body["error"]["fields"][&field].is_string(), "{field}: {}", refused.body);
+            }
+        }
     }
 }
 

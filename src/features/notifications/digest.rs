@@ -4,7 +4,7 @@ use super::{Notifications, Preferences, preferences::Digest};
 use crate::{
     access::members::{Company, MemberRecord, MemberState},
     features::notices::rules::{self, Part},
-    kernel::{Day, MemberId, Result, Timestamp, text::plain},
+    kernel::{Day, MemberId, Result, Timestamp, html::plain},
     mail::{self, DigestItem, Letter},
     store::TenantWrite,
 };

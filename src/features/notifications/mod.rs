@@ -19,7 +19,10 @@ pub use preferences_api::PreferencesApi;
 pub use tell::{Fact, Letters, Told, admins, is_unread, settle, tell};
 
 use super::notices::{Kind, Notice};
-use crate::feature::{Feature, News};
+use crate::{
+    access::permission::Permission,
+    feature::{Feature, News},
+};
 
 /// What the house knows of it.
 pub const FEATURE: Feature = Feature { name: "notifications", searchable: &[], news: &[News::own::<Notification>()] };
@@ -37,6 +40,7 @@ impl Kind for Notifications {
     const ALL: &'static str = "notifications/all";
     const BY_REMOVAL: u16 = 1_203;
     const BY_GROUP: u16 = 1_231;
+    const SEND: Permission = Permission::NotificationsSend;
 }
 
 /// A notification.

@@ -12,7 +12,7 @@ use crate::{
     features::notices::{Group, Kind, Notice, rules},
     kernel::{
         Day, MemberId, Result, Timestamp,
-        text::escape,
+        html::escape_text,
         words::{Locale, say},
     },
     mail::{self, Letter},
@@ -185,11 +185,11 @@ fn tell_one(tx: &TenantWrite<'_>, to: &Receiver<'_>, told: &Told) -> Result<()> 
     };
     if channels.app || told.kind == Tiding::Security {
         // A notice is HTML, and what fills the gaps comes from people.
-        let mut gaps: Vec<_> = gaps.iter().map(|(name, text)| (*name, escape(text))).collect();
+        let mut gaps: Vec<_> = gaps.iter().map(|(name, text)| (*name, escape_text(text))).collect();
         let count = kept.as_ref().and_then(|kept| kept.group.as_ref()).map_or(1, |group| group.count.saturating_add(1));
         gaps.push(("count", count.to_string()));
         let words = told.group.as_ref().filter(|_| count > 1).map_or(told.words.as_str(), |(_, several)| several);
-        let mut notice = Notification {
+        let notice = Notification {
             icon: Some(told.icon.to_owned()),
             image: told.image.clone(),
             title: Some(say(to.locale, &format!("{words}.title"), &gaps)),
@@ -200,7 +200,7 @@ fn tell_one(tx: &TenantWrite<'_>, to: &Receiver<'_>, told: &Told) -> Result<()> 
             group: told.group.as_ref().map(|(name, _)| Group { name: name.clone(), count }),
             ..Notice::new(tx.now())
         };
-        notice.clean()?;
+        notice.check()?;
         match &kept {
             Some(kept) => drop(own.update(kept.id, |kept: &mut Notification| {
                 *kept = notice;

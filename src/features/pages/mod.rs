@@ -8,7 +8,7 @@ pub mod rules;
 mod tests;
 
 pub use api::Api;
-pub use model::{Page, PageStatus};
+pub use model::{Page, PageStatus, clean};
 
 use crate::{
     access::permission::Permission,

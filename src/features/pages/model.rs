@@ -7,7 +7,7 @@ use crate::{
     kernel::{
         Document, Group, Id, Result,
         error::Faults,
-        text::{clean_rich_html, plain},
+        html::{self, Tags, plain},
     },
     store::{Counters, Lookups, Record, Stored, TenantRecord},
 };
@@ -105,15 +105,14 @@ fn sortable(number: f64) -> [u8; 8] {
     ordered.to_be_bytes()
 }
 
-/// The harmless form of a body. It takes longer than a millisecond for long ones.
+/// The sanitized form of a body. It takes longer than a millisecond for long ones.
 ///
 /// # Errors
-/// `invalid` when it is longer than 200,000 characters.
+/// `invalid` when it is longer than 200,000 characters or nested too deep.
 pub fn clean(body: &str) -> Result<String> {
     let mut faults = Faults::default();
-    faults.at_most("body", body, BODY);
-    faults.into_result()?;
-    Ok(clean_rich_html(body))
+    let clean = html::clean(body, Tags::Rich, BODY, "body", &mut faults);
+    faults.into_result().map(|()| clean)
 }
 
 impl Page {

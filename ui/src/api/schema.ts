@@ -22,6 +22,8 @@ export type Permission =
   | "team.manage"
   | "settings.company"
   | "audit.read"
+  | "messages.send"
+  | "notifications.send"
   | "messages.broadcast"
   | "tenant.export"
   | "tenant.own";

@@ -138,7 +138,7 @@ function useNew(): Command[] {
     task: useMay("tasks.write"),
     event: useMay("events.write"),
     page: useMay("pages.write"),
-    message: true,
+    message: useMay("messages.send"),
   };
   const kinds = [
     ["customer", UserPlus, () => void navigate("/customers/new")],

@@ -6,7 +6,7 @@ export const mira: User = {
   email: "mira@northwind.example",
   status: "online",
   role: "admin",
-  permissions: ["customers.write"],
+  permissions: ["customers.write", "messages.send"],
   locale: "en",
   timezone: "Europe/Madrid",
   customer: { id: "t1", name: "Northwind Supply", design: { name: "brand" }, idleMinutes: 30 },

@@ -2,6 +2,7 @@ import { SquarePen } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { TabNav } from "@/components/tab-nav";
+import { useMay } from "@/features/account/data";
 import { compose } from "./compose/store";
 
 /** What one was sent, and what one sent. */
@@ -20,6 +21,7 @@ export function MessagesTabs() {
 
 export function NewMessageButton() {
   const { t } = useTranslation();
+  if (!useMay("messages.send")) return null;
   return (
     <Button variant="primary" icon={SquarePen} onClick={() => compose()}>
       {t("ui.messages.new")}

@@ -9,11 +9,13 @@ import { Html } from "@/components/html";
 import { Icon } from "@/components/icon";
 import { SafeLink } from "@/components/safe-link";
 import { Tooltip } from "@/components/tooltip";
+import { useMay, useUser } from "@/features/account/data";
 import { cx } from "@/lib/cx";
 import { formatNumber, panelTime } from "@/lib/format";
 import { isInAppPath } from "@/lib/links";
 import { compose } from "./compose/store";
 import type { NoticeKind } from "./data";
+import { leadsElsewhere, senderOf } from "./sender";
 import { useNoticeActions } from "./use-notice-actions";
 
 /** Characters of HTML from which a text is shown shortened on the page. */
@@ -79,13 +81,18 @@ export function NoticeItem({ kind, notice, onFollow, choice }: NoticeItemProps) 
     if (!notice.read) toggle(notice);
     onFollow?.();
   };
-  // A message from a colleague opens with the place for an answer.
+  const user = useUser();
+  const maySend = useMay("messages.send");
+  const sender = senderOf(notice);
+  // A message from a colleague opens with the place for an answer, unless it leads somewhere of its own.
   const answer =
-    notice.from &&
-    (() => {
-      follow();
-      compose({ answering: notice });
-    });
+    kind === "messages" && maySend && notice.from && notice.from.memberId !== user.id
+      ? () => {
+          follow();
+          compose({ answering: notice });
+        }
+      : undefined;
+  const opens = answer && !leadsElsewhere(notice);
   const followInText = (event: MouseEvent<HTMLElement>) => {
     const href = (event.target as Element).closest("a")?.getAttribute("href");
     if (!href) return;
@@ -105,7 +112,7 @@ export function NoticeItem({ kind, notice, onFollow, choice }: NoticeItemProps) 
         choice?.chosen ? "bg-tint-soft hover:bg-tint-soft" : !notice.read && "bg-sunken",
       )}
     >
-      {answer ? (
+      {opens ? (
         <button
           type="button"
           aria-labelledby={text}
@@ -171,6 +178,11 @@ export function NoticeItem({ kind, notice, onFollow, choice }: NoticeItemProps) 
           >
             {t(whole ? "ui.notices.showLess" : "ui.notices.showWhole")}
           </button>
+        )}
+        {sender && (
+          <p data-part="sender" className="truncate text-xs text-muted">
+            {notice.from?.memberId === user.id ? t("ui.notices.fromYou") : t("ui.notices.from", { name: sender })}
+          </p>
         )}
         <p className="flex flex-wrap items-center gap-x-4">
           <time dateTime={notice.time} className="text-xs text-muted">

@@ -8,6 +8,7 @@ import { ErrorState } from "@/components/error-state";
 import { IconButton } from "@/components/icon-button";
 import { Panel } from "@/components/panel";
 import { SkeletonRows } from "@/components/skeleton";
+import { useMay } from "@/features/account/data";
 import { useKeptFocus } from "@/lib/use-kept-focus";
 import { compose } from "./compose/store";
 import { type NoticeKind, noticesQuery, useMarkAllAsRead, useMarkSeen } from "./data";
@@ -28,6 +29,7 @@ const emptyIcons = { messages: Mail, notifications: Bell };
 /** Messages or notifications, newest first. */
 export default function NoticePanel({ kind, unread, ...panel }: NoticePanelProps) {
   const { t } = useTranslation();
+  const maySend = useMay("messages.send");
   const { data, error, refetch } = useQuery(noticesQuery(kind));
   const markAll = useMarkAllAsRead(kind);
   const box = useRef<HTMLDivElement>(null);
@@ -41,7 +43,7 @@ export default function NoticePanel({ kind, unread, ...panel }: NoticePanelProps
       title={t(`ui.${kind}.title`)}
       actions={
         <>
-          {kind === "messages" && (
+          {kind === "messages" && maySend && (
             <IconButton
               label={t("ui.messages.new")}
               icon={SquarePen}

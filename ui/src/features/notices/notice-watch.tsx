@@ -30,10 +30,12 @@ export default function NoticeWatch() {
       hearArrivals(async (kind, notice) => {
         if (!wouldAnnounce()) return;
         const { openNotice, plainTitle } = await import("./opening");
+        const { senderOf } = await import("./sender");
+        const sender = senderOf(notice);
         await announce(
           {
             tag: notice.id,
-            title: plainTitle(notice),
+            title: [sender, plainTitle(notice)].filter(Boolean).join(": "),
             ...(kind === "messages" && { body: t("ui.notices.browser.message") }),
             onOpen: () => {
               (kind === "messages" ? changeMessages : changeNotifications)({ action: "read", notices: [notice] });

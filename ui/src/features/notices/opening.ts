@@ -14,7 +14,7 @@ export const plainTitle = ({ title, description }: Notice) => textOf(title || (d
 /** What a press on a notice outside of the application does: the message to answer, what it tells of, or the list it is in. */
 export function openNotice(kind: NoticeKind, notice: Notice, navigate: NavigateFunction) {
   const { link, from } = notice;
-  if (from) compose({ answering: notice });
+  if (from && kind === "messages" && link === `/messages?to=${from.memberId}`) compose({ answering: notice });
   else if (link && isInAppPath(link)) void navigate(link);
   else if (link && isSafeLink(link)) open(link, "_blank", "noopener");
   else void navigate(`/${kind}`);

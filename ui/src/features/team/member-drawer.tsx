@@ -6,6 +6,7 @@ import { Button } from "@/components/button";
 import { ButtonLink } from "@/components/button-link";
 import { Drawer } from "@/components/drawer";
 import { IconButton } from "@/components/icon-button";
+import { useMay } from "@/features/account/data";
 import { useOpenChat } from "@/features/chat/data";
 import { openChat } from "@/features/chat/panel";
 import { compose } from "@/features/notices/compose/store";
@@ -28,6 +29,7 @@ export function useMessage() {
 /** A colleague's card; administrators change role and state here. */
 export function MemberDrawer({ member, onClose }: { member: Member; onClose: () => void }) {
   const { t } = useTranslation();
+  const maySend = useMay("messages.send");
   const { mayChange, isSelf } = useManages();
   const message = useMessage();
   const self = isSelf(member);
@@ -75,7 +77,7 @@ export function MemberDrawer({ member, onClose }: { member: Member; onClose: () 
                 </Button>
               )
             )}
-            {!self && member.state === "active" && (
+            {!self && maySend && member.state === "active" && (
               <Button
                 icon={SquarePen}
                 onClick={() => {

@@ -16,6 +16,7 @@ import { Pager } from "@/components/pager";
 import { type RecordColumn, RecordTable } from "@/components/record-table";
 import { SearchField } from "@/components/search-field";
 import { SkeletonRows } from "@/components/skeleton";
+import { useMay } from "@/features/account/data";
 import { compose } from "@/features/notices/compose/store";
 import { cx } from "@/lib/cx";
 import { formatNumber } from "@/lib/format";
@@ -33,6 +34,7 @@ import { MemberAvatar, MemberState, roles, Seen, states, useManages } from "./ro
 /** The company's people. */
 export function TeamPage() {
   const { t } = useTranslation();
+  const maySend = useMay("messages.send");
   const navigate = useNavigate();
   const paging = usePaging(teamPage);
   const [search] = useSearchParams();
@@ -87,12 +89,14 @@ export function TeamPage() {
         !isSelf(one) &&
         (one.state === "active" ? (
           <span className="flex justify-end">
-            <IconButton
-              label={t("ui.messages.newTo", { name: one.name })}
-              icon={SquarePen}
-              size="sm"
-              onClick={() => compose({ to: [one.id] })}
-            />
+            {maySend && (
+              <IconButton
+                label={t("ui.messages.newTo", { name: one.name })}
+                icon={SquarePen}
+                size="sm"
+                onClick={() => compose({ to: [one.id] })}
+              />
+            )}
             <IconButton label={t("ui.team.messageTo", { name: one.name })} icon={MessageCircle} size="sm" onClick={() => message(one.id)} />
           </span>
         ) : (

@@ -1,0 +1,455 @@
+//! HTML sanitizing: reduces HTML from people to a list of harmless tags, in linear time and memory.
+//!
+//! An HTML parser repeats open formatting elements in each block that follows (the "active formatting elements"
+//! of the standard) and moves what stands wrongly in a table in front of it, so hostile nesting of 20 kB can make
+//! it build millions of nodes. [`clean`] therefore reads the markup itself first, in one pass: it keeps only known
+//! tags and attributes, closes what is open in the order in which it was opened, gives tables the structure that
+//! they need, and refuses what is nested too deep. The parser then makes one node of each tag that is left. It
+//! stays the authority on what is harmless: nothing is kept that has not passed it.
+
+use std::{collections::HashSet, sync::LazyLock};
+
+use super::error::Faults;
+
+/// Elements that may be open inside each other.
+const DEPTH: usize = 100;
+/// Formatting elements (bold, links and the like) that may be open inside each other.
+const FORMATTING: usize = 20;
+
+const SHORT_TAGS: [&str; 12] = ["b", "i", "em", "strong", "u", "br", "code", "p", "ul", "ol", "li", "a"];
+const RICH_TAGS: [&str; 26] = [
+    "b",
+    "i",
+    "em",
+    "strong",
+    "u",
+    "s",
+    "br",
+    "code",
+    "pre",
+    "p",
+    "ul",
+    "ol",
+    "li",
+    "a",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "blockquote",
+    "hr",
+    "table",
+    "thead",
+    "tbody",
+    "tr",
+    "th",
+    "td",
+];
+
+static SHORT: LazyLock<ammonia::Builder<'static>> = LazyLock::new(|| cleaner(&SHORT_TAGS));
+static RICH: LazyLock<ammonia::Builder<'static>> = LazyLock::new(|| cleaner(&RICH_TAGS));
+
+fn cleaner(tags: &[&'static str]) -> ammonia::Builder<'static> {
+    let mut cleaner = ammonia::Builder::empty();
+    cleaner
+        .tags(tags.iter().copied().collect())
+        .tag_attributes(
+            [("a", HashSet::from(["href"])), ("th", HashSet::from(SPANS)), ("td", HashSet::from(SPANS))].into(),
+        )
+        .clean_content_tags(HashSet::from(["script", "style"]))
+        .url_schemes(HashSet::from(["http", "https", "mailto"]))
+        .link_rel(Some("noopener noreferrer"));
+    cleaner
+}
+
+const SPANS: [&str; 2] = ["colspan", "rowspan"];
+
+/// Which tags are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tags {
+    /// Inline marks, lists and links: messages and notifications.
+    Short,
+    /// The same, and headings, quotations, code and tables: pages and notes.
+    Rich,
+}
+
+/// Sanitizes HTML that may have `max` characters, both as it comes and as it is kept. What is too long or nested
+/// too deep is noted in `faults` at `path`, and the answer is empty then.
+///
+/// Takes about a millisecond for each 20 kB: long texts are cleaned beside the threads that serve requests, and
+/// never inside a write.
+pub fn clean(html: &str, tags: Tags, max: usize, path: &str, faults: &mut Faults) -> String {
+    let too_long = |faults: &mut Faults| {
+        faults.add_with(path, "errors.fields.too_long", vec![("max", max.to_string())]);
+        String::new()
+    };
+    if html.chars().count() > max {
+        return too_long(faults);
+    }
+    match Balancer::new(tags).balance(html) {
+        Ok(balanced) => {
+            let cleaner = if tags == Tags::Short { &SHORT } else { &RICH };
+            let clean = cleaner.clean(&balanced).to_string();
+            if clean.chars().count() > max { too_long(faults) } else { clean }
+        }
+        Err(TooDeep(most)) => {
+            faults.add_with(path, "errors.fields.html_depth", vec![("max", most.to_string())]);
+            String::new()
+        }
+    }
+}
+
+/// Text as HTML that shows it: for text between tags only, not for attributes.
+#[must_use]
+pub fn escape_text(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+/// The words of a sanitized HTML text, without its tags: what search reads. Linear, without a parser.
+#[must_use]
+pub fn plain(html: &str) -> String {
+    if !html.contains(['<', '&']) {
+        return html.to_owned();
+    }
+    let mut bare = String::with_capacity(html.len());
+    let mut pieces = Pieces(html);
+    while let Some(piece) = pieces.next() {
+        match piece {
+            Piece::Text(text) => bare.push_str(text),
+            // A blank for each tag, so that the words of neighbouring paragraphs stay apart.
+            Piece::Start { .. } | Piece::End(_) => bare.push(' '),
+        }
+    }
+    let text = bare.replace("&lt;", "<").replace("&gt;", ">").replace("&nbsp;", " ").replace("&amp;", "&");
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// More elements are open than may be: so many.
+struct TooDeep(usize);
+
+/// A piece of markup.
+enum Piece<'h> {
+    /// Text; a `<` in it begins no tag.
+    Text(&'h str),
+    /// A start tag.
+    Start { name: &'h str, attributes: &'h str },
+    /// An end tag.
+    End(&'h str),
+}
+
+/// Splits markup into text and tags, as the standard's tokenizer does. Comments, declarations and a tag that never
+/// ends are passed over. Each character is looked at a bounded number of times.
+struct Pieces<'h>(&'h str);
+
+impl<'h> Pieces<'h> {
+    fn next(&mut self) -> Option<Piece<'h>> {
+        loop {
+            let rest = self.0;
+            let second = |at: usize| rest.as_bytes().get(at).copied().unwrap_or_default();
+            if rest.is_empty() {
+                return None;
+            }
+            if !rest.starts_with('<') {
+                return Some(Piece::Text(self.take(rest.find('<').unwrap_or(rest.len()))));
+            }
+            match second(1) {
+                b if b.is_ascii_alphabetic() => {
+                    return self.tag(1).map(|(name, attributes)| Piece::Start { name, attributes });
+                }
+                b'/' if second(2).is_ascii_alphabetic() => return self.tag(2).map(|(name, _)| Piece::End(name)),
+                b'/' if second(2) == b'>' => drop(self.take(3)),
+                b'/' if rest.len() == 2 => return Some(Piece::Text(self.take(2))),
+                b'!' if rest.starts_with("<!--") => drop(self.take(comment(rest))),
+                b'/' | b'!' | b'?' => drop(self.take(rest.find('>').map_or(rest.len(), |at| at + 1))),
+                _ => return Some(Piece::Text(self.take(1))),
+            }
+        }
+    }
+
+    fn take(&mut self, length: usize) -> &'h str {
+        let (taken, rest) = self.0.split_at(length);
+        self.0 = rest;
+        taken
+    }
+
+    /// A tag whose name begins at `start`: the name, and what follows it. One that never ends is dropped with all
+    /// that follows.
+    fn tag(&mut self, start: usize) -> Option<(&'h str, &'h str)> {
+        let rest = self.0;
+        let name = rest[start..].find(ends_name).map_or(rest.len(), |length| start + length);
+        let mut attributes = Attributes(&rest[name..]);
+        while attributes.next().is_some() {}
+        if attributes.0.is_empty() {
+            self.0 = "";
+            return None;
+        }
+        let end = rest.len() - attributes.0.len();
+        self.take(end + 1);
+        Some((&rest[start..name], &rest[name..end]))
+    }
+
+    /// What stands before the end tag of an element that holds nothing but text, and passes over both.
+    fn raw_text(&mut self, name: &str) -> &'h str {
+        let rest = self.0;
+        let mut from = 0;
+        while let Some(at) = rest[from..].find("</").map(|at| from + at) {
+            let end = at + 2 + name.len();
+            let named = rest.get(at + 2..end).is_some_and(|found| found.eq_ignore_ascii_case(name));
+            if named && rest[end..].starts_with(ends_name) {
+                self.0 = &rest[at..];
+                drop(self.next());
+                return &rest[..at];
+            }
+            from = at + 2;
+        }
+        self.take(rest.len())
+    }
+}
+
+fn ends_name(c: char) -> bool {
+    is_space(c) || c == '/' || c == '>'
+}
+
+const fn is_space(c: char) -> bool {
+    matches!(c, '\t' | '\n' | '\x0c' | '\r' | ' ')
+}
+
+/// The length of the comment that a text begins with.
+fn comment(text: &str) -> usize {
+    for (abrupt, length) in [("<!-->", 5), ("<!--->", 6)] {
+        if text.starts_with(abrupt) {
+            return length;
+        }
+    }
+    let mut from = "<!--".len();
+    while let Some(at) = text[from..].find("--") {
+        let end = from + at + 2;
+        if let Some(rest) = [">", "!>"].iter().find_map(|close| text[end..].strip_prefix(close)) {
+            return text.len() - rest.len();
+        }
+        // Of more than two hyphens the last two count.
+        from = end - 1;
+    }
+    text.len()
+}
+
+/// The attributes of a tag. What is left begins with the tag's `>`, or is empty when it never ends.
+struct Attributes<'h>(&'h str);
+
+impl<'h> Iterator for Attributes<'h> {
+    type Item = (&'h str, &'h str);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let rest = self.0.trim_start_matches(|c| is_space(c) || c == '/');
+        self.0 = rest;
+        if rest.is_empty() || rest.starts_with('>') {
+            return None;
+        }
+        // An equals sign at the beginning is part of the name.
+        let first = rest.chars().next().map_or(0, char::len_utf8);
+        let length = rest[first..].find(|c| ends_name(c) || c == '=').map_or(rest.len(), |at| first + at);
+        let (name, rest) = rest.split_at(length);
+        let Some(value) = rest.trim_start_matches(is_space).strip_prefix('=') else {
+            self.0 = rest;
+            return Some((name, ""));
+        };
+        let value = value.trim_start_matches(is_space);
+        let (value, rest) = match value.chars().next() {
+            Some(quote @ ('"' | '\'')) => value[1..].split_once(quote).unwrap_or(("", "")),
+            _ => value.split_at(value.find(|c| is_space(c) || c == '>').unwrap_or(value.len())),
+        };
+        self.0 = rest;
+        Some((name, value))
+    }
+}
+
+/// Writes markup anew with known tags only, each closed where its parent ends at the latest.
+struct Balancer {
+    tags: &'static [&'static str],
+    out: String,
+    open: Vec<&'static str>,
+    formatting: usize,
+}
+
+impl Balancer {
+    fn new(tags: Tags) -> Self {
+        let tags: &'static [&'static str] = if tags == Tags::Short { &SHORT_TAGS } else { &RICH_TAGS };
+        Self { tags, out: String::new(), open: Vec::new(), formatting: 0 }
+    }
+
+    fn balance(mut self, html: &str) -> Result<String, TooDeep> {
+        self.out.reserve(html.len());
+        let mut pieces = Pieces(html);
+        while let Some(piece) = pieces.next() {
+            match piece {
+                Piece::Text(text) => self.text(text)?,
+                Piece::Start { name, attributes } => match name.to_ascii_lowercase().as_str() {
+                    raw @ ("script" | "style") => drop(pieces.raw_text(raw)),
+                    raw @ ("textarea" | "title" | "xmp" | "iframe" | "noembed" | "noframes") => {
+                        self.text(pieces.raw_text(raw))?;
+                    }
+                    name => {
+                        if let Some(tag) = self.known(name) {
+                            self.start(tag, attributes)?;
+                        }
+                    }
+                },
+                Piece::End(name) => {
+                    if let Some(tag) = self.known(&name.to_ascii_lowercase()) {
+                        self.end(tag);
+                    }
+                }
+            }
+        }
+        self.close(0);
+        Ok(self.out)
+    }
+
+    fn known(&self, name: &str) -> Option<&'static str> {
+        self.tags.iter().copied().find(|tag| *tag == name)
+    }
+
+    fn text(&mut self, text: &str) -> Result<(), TooDeep> {
+        if !text.chars().all(is_space) {
+            self.need_cell()?;
+        }
+        self.out.push_str(&text.replace('<', "&lt;"));
+        Ok(())
+    }
+
+    fn start(&mut self, tag: &'static str, attributes: &str) -> Result<(), TooDeep> {
+        if is_table_part(tag) {
+            let Some(table) = self.last(&["table"], &[]) else { return Ok(()) };
+            self.table_part(tag, table)?;
+        } else {
+            self.need_cell()?;
+            self.end_implied(tag);
+        }
+        if matches!(tag, "br" | "hr") {
+            self.write_tag(tag, "");
+            return Ok(());
+        }
+        self.open(tag, attributes)
+    }
+
+    /// Closes what ends where a table's part begins, and opens the row that a cell needs.
+    fn table_part(&mut self, tag: &'static str, table: usize) -> Result<(), TooDeep> {
+        let section = usize::from(self.open.get(table + 1).is_some_and(|tag| matches!(*tag, "thead" | "tbody")));
+        let rows = table + 1 + section;
+        match tag {
+            "thead" | "tbody" => self.close(table + 1),
+            "tr" => self.close(rows),
+            _ => {
+                if self.open.get(rows) == Some(&"tr") {
+                    self.close(rows + 1);
+                } else {
+                    self.close(rows);
+                    self.open("tr", "")?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// In a table, and in no cell of it, only its parts may stand: opens a cell for what is none.
+    fn need_cell(&mut self) -> Result<(), TooDeep> {
+        if matches!(self.open.last(), Some(&("table" | "thead" | "tbody"))) {
+            self.open("tr", "")?;
+        }
+        if self.open.last() == Some(&"tr") {
+            self.open("td", "")?;
+        }
+        Ok(())
+    }
+
+    /// Closes what ends where an element begins, though its end tag is missing.
+    fn end_implied(&mut self, tag: &str) {
+        let ended = match tag {
+            "li" => self.last(&["li"], &["ul", "ol", "blockquote", "td", "th", "table"]),
+            "a" => self.last(&["a"], CELLS),
+            _ => None,
+        };
+        self.close(ended.unwrap_or(self.open.len()));
+        if !is_formatting(tag) && tag != "br" {
+            let paragraph = self.last(&["p"], CELLS);
+            self.close(paragraph.unwrap_or(self.open.len()));
+        }
+        if is_heading(tag) && self.open.last().is_some_and(|last| is_heading(last)) {
+            self.close(self.open.len() - 1);
+        }
+    }
+
+    fn end(&mut self, tag: &'static str) {
+        let found = if tag == "table" || is_table_part(tag) {
+            self.last(&[tag], if tag == "table" { &[] } else { &["table"] })
+        } else {
+            self.last(&[tag], CELLS)
+        };
+        self.close(found.unwrap_or(self.open.len()));
+    }
+
+    /// The place of the innermost open element that is one of `tags`, looked for up to one of `bounds`.
+    fn last(&self, tags: &[&str], bounds: &[&str]) -> Option<usize> {
+        let at = self.open.iter().rposition(|open| tags.contains(open) || bounds.contains(open))?;
+        tags.contains(&self.open[at]).then_some(at)
+    }
+
+    fn open(&mut self, tag: &'static str, attributes: &str) -> Result<(), TooDeep> {
+        if self.open.len() >= DEPTH {
+            return Err(TooDeep(DEPTH));
+        }
+        self.formatting += usize::from(is_formatting(tag));
+        if self.formatting > FORMATTING {
+            return Err(TooDeep(FORMATTING));
+        }
+        self.open.push(tag);
+        self.write_tag(tag, attributes);
+        Ok(())
+    }
+
+    fn write_tag(&mut self, tag: &str, attributes: &str) {
+        self.out.push('<');
+        self.out.push_str(tag);
+        let kept: &[&str] = match tag {
+            "a" => &["href"],
+            "td" | "th" => &SPANS,
+            _ => &[],
+        };
+        for name in kept {
+            // The first of two of a name counts.
+            if let Some((_, value)) = Attributes(attributes).find(|(found, _)| found.eq_ignore_ascii_case(name)) {
+                let value = value.replace('"', "&quot;");
+                self.out.extend([" ", name, "=\"", &value, "\""]);
+            }
+        }
+        self.out.push('>');
+    }
+
+    /// Closes all but the outermost `left` open elements.
+    fn close(&mut self, left: usize) {
+        for tag in self.open.drain(left..).rev() {
+            self.formatting -= usize::from(is_formatting(tag));
+            self.out.push_str("</");
+            self.out.push_str(tag);
+            self.out.push('>');
+        }
+    }
+}
+
+/// What stands in a cell neither sees nor ends what stands around the table.
+const CELLS: &[&str] = &["td", "th", "table"];
+
+fn is_formatting(tag: &str) -> bool {
+    matches!(tag, "a" | "b" | "i" | "em" | "strong" | "u" | "s" | "code")
+}
+
+fn is_heading(tag: &str) -> bool {
+    matches!(tag, "h1" | "h2" | "h3" | "h4")
+}
+
+fn is_table_part(tag: &str) -> bool {
+    matches!(tag, "thead" | "tbody" | "tr" | "th" | "td")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,209 @@
+//! What HTML sanitizing keeps, and that its work grows with the input's length only, whatever the nesting.
+
+use std::time::Instant;
+
+use proptest::prelude::*;
+
+use super::*;
+
+/// Input sizes of the benchmark, in kB.
+const SIZES: [usize; 5] = [1, 10, 50, 100, 200];
+/// More than any input here.
+const ROOM: usize = 10_000_000;
+
+fn cleaned(html: &str, tags: Tags, max: usize) -> Result<String, Vec<&'static str>> {
+    let mut faults = Faults::default();
+    let clean = clean(html, tags, max, "body", &mut faults);
+    faults.into_result().map(|()| clean).map_err(|error| error.fields().iter().map(|(_, words)| words.key).collect())
+}
+
+fn short(html: &str) -> String {
+    cleaned(html, Tags::Short, ROOM).unwrap()
+}
+
+fn rich(html: &str) -> String {
+    cleaned(html, Tags::Rich, ROOM).unwrap()
+}
+
+fn tags_in(html: &str) -> usize {
+    html.matches('<').count()
+}
+
+#[test]
+fn keeps_the_short_list_and_drops_the_rest() {
+    let dirty = r#"<p onclick="x()">Hi <b>Ana</b><script>alert(1)</script><img src=x onerror=alert(1)> <a href="javascript:alert(1)">x</a> <a href="/tasks">t</a></p>"#;
+    let clean = short(dirty);
+    assert_eq!(
+        clean,
+        r#"<p>Hi <b>Ana</b> <a rel="noopener noreferrer">x</a> <a href="/tasks" rel="noopener noreferrer">t</a></p>"#
+    );
+    assert_eq!(short(&clean), clean);
+    assert_eq!(short("<h1>x</h1><table><tr><td>y</td></tr></table>"), "xy");
+}
+
+#[test]
+fn reads_markup_as_the_standard_does() {
+    for (dirty, clean) in [
+        ("1 < 2 &amp; 3 > 2 &lt;b>", "1 &lt; 2 &amp; 3 &gt; 2 &lt;b&gt;"),
+        ("a<!-- <b>x</b> -->b<!-->c<!--->d<!-- x --!>e<!-- y --->f<!doctype html>g<?php x ?>h</>i", "abcdefghi"),
+        ("<B TITLE='>' title=\"<i>\">x</B >y</ b>z", "<b>x</b>yz"),
+        ("<a HREF=/a?x=1&amp;y=2 href=/b>x</a>", "<a href=\"/a?x=1&amp;y=2\" rel=\"noopener noreferrer\">x</a>"),
+        ("<a href='/\"x'>x</a>", "<a href=\"/&quot;x\" rel=\"noopener noreferrer\">x</a>"),
+        ("<style>b{}</style>x<textarea><b>t</textarea>y<ScRipt>z</script >", "x&lt;b&gt;ty"),
+        ("x<b", "x"),
+        ("x<a href=\"", "x"),
+        ("x<script>y", "x"),
+        ("x</", "x&lt;/"),
+        ("<b/>x<br/>y", "<b>x<br>y</b>"),
+        ("<svg><style><img src=x onerror=y></style></svg><math><mtext></math>", ""),
+    ] {
+        assert_eq!(rich(dirty), clean, "{dirty}");
+    }
+}
+
+#[test]
+fn closes_what_is_left_open() {
+    for (dirty, clean) in [
+        ("<p>a<p>b", "<p>a</p><p>b</p>"),
+        ("<ul><li>a<li>b<ul><li>c</ul></ul>", "<ul><li>a</li><li>b<ul><li>c</li></ul></li></ul>"),
+        ("<b>x<i>y</b>z</i>", "<b>x<i>y</i></b>z"),
+        ("<p><b>x<p>y", "<p><b>x</b></p><p>y</p>"),
+        ("<h1>x<h2>y", "<h1>x</h1><h2>y</h2>"),
+        ("</b></p></td>x", "x"),
+        ("<tr><td>x", "x"),
+        (
+            "<table>x<tr><td>a<td><b>b</table>c",
+            "<table><tbody><tr><td>x</td></tr><tr><td>a</td><td><b>b</b></td></tr></tbody></table>c",
+        ),
+        (
+            "<table><thead><th colspan=2 onclick=x>a<tbody><tr><td>b<table><tr><td>c</table></b>d",
+            "<table><thead><tr><th colspan=\"2\">a</th></tr></thead><tbody><tr><td>b<table><tbody><tr><td>c</td></tr>\
+             </tbody></table>d</td></tr></tbody></table>",
+        ),
+    ] {
+        assert_eq!(rich(dirty), clean, "{dirty}");
+        assert_eq!(rich(clean), clean);
+    }
+}
+
+#[test]
+fn refuses_what_is_too_long_or_nested_too_deep() {
+    assert_eq!(cleaned("éé", Tags::Short, 2).as_deref(), Ok("éé"));
+    assert_eq!(cleaned("ééé", Tags::Short, 2), Err(vec!["errors.fields.too_long"]));
+    assert_eq!(cleaned("&", Tags::Short, 4), Err(vec!["errors.fields.too_long"]), "as it is kept: &amp;");
+    let nested =
+        |tag: &str, depth: usize| format!("{}x{}", format!("<{tag}>").repeat(depth), format!("</{tag}>").repeat(depth));
+    assert_eq!(rich(&nested("b", FORMATTING)), nested("b", FORMATTING));
+    assert_eq!(cleaned(&nested("b", FORMATTING + 1), Tags::Rich, ROOM), Err(vec!["errors.fields.html_depth"]));
+    assert_eq!(rich(&nested("blockquote", DEPTH)), nested("blockquote", DEPTH));
+    assert_eq!(cleaned(&nested("blockquote", DEPTH + 1), Tags::Rich, ROOM), Err(vec!["errors.fields.html_depth"]));
+    // What is not kept may be nested as it likes.
+    assert_eq!(rich(&nested("div", 10_000)), "x");
+}
+
+/// Markup that makes an HTML parser do or keep much for each byte, about `size` bytes of each.
+fn hostile(size: usize) -> Vec<(&'static str, String)> {
+    let marks = |count: usize| (0..count).map(|n| format!("<b x={n}>")).collect::<String>();
+    let half = size / 2;
+    let fill = |piece: &str, size: usize| piece.repeat(size / piece.len());
+    vec![
+        ("formatting, then paragraphs", marks(half / 9) + &fill("<p>x", half)),
+        ("formatting within bounds", marks(FORMATTING) + &fill("<p>x", size - 9 * FORMATTING)),
+        ("formatting left open in paragraphs", fill("<p><b><i><u><code><a href=/x>x", size)),
+        ("misnested", fill("<b><i><p></b>x</i></p>", size)),
+        ("nested in tables", fill("<table><b><tr>x", size)),
+        ("fostered out of tables", "<table>".to_owned() + &fill("<br>x<b></b>", size)),
+        ("formatting beside rows", format!("<table>{}{}", marks(FORMATTING - 1), fill("<tr></tr>x", size))),
+        ("hidden in text elements", fill("<b x=1><select></b></select><svg></b><textarea></b></textarea>", size)),
+        ("lists", fill("<ul><li>", size)),
+        ("links", fill("<a href=x>", size)),
+        ("attributes", format!("<b {}>", (0..size / 7).map(|n| format!("a{n} ")).collect::<String>())),
+        ("comments", fill("<!--x-->", size)),
+        ("hyphens", "<!--".to_owned() + &fill("-", size)),
+        ("tags that never end", fill("<a b='", size)),
+        ("text elements that never end", fill("<textarea></", size)),
+    ]
+}
+
+/// The parser on its own: what F-S2 measured. 8 kB give more than a hundred thousand nodes.
+#[test]
+fn the_parser_alone_multiplies_nested_formatting() {
+    let (_, worst) = hostile(8_000).swap_remove(0);
+    assert!(tags_in(&SHORT.clean(&worst).to_string()) > 100_000);
+}
+
+#[test]
+fn work_grows_with_the_length_only() {
+    let report: Vec<String> = SIZES
+        .iter()
+        .map(|size| {
+            let mut slowest = (0, "");
+            for (name, html) in hostile(size * 1_000) {
+                let begun = Instant::now();
+                let result = cleaned(&html, Tags::Rich, ROOM);
+                slowest = slowest.max((begun.elapsed().as_micros(), name));
+                let Ok(balanced) = Balancer::new(Tags::Rich).balance(&html) else {
+                    assert_eq!(result, Err(vec!["errors.fields.html_depth"]), "{name}");
+                    continue;
+                };
+                // At most an implied row and cell, opened and closed, for each tag or text of the input.
+                assert!(tags_in(&balanced) <= 6 * (2 * tags_in(&html) + 1), "{name}: {}", tags_in(&balanced));
+                // The parser adds the bodies that tables have.
+                let clean = result.unwrap();
+                assert!(tags_in(&clean) <= 2 * tags_in(&balanced), "{name}: {}", tags_in(&clean));
+                assert!(clean.len() <= 20 * html.len(), "{name}: {}", clean.len());
+            }
+            format!("{size} kB: {:.1} ms ({})", slowest.0 as f64 / 1_000.0, slowest.1)
+        })
+        .collect();
+    println!(
+        "Sanitizing HTML, the slowest of {} kinds of hostile nesting: {}",
+        hostile(1_000).len(),
+        report.join(", ")
+    );
+}
+
+proptest! {
+    /// The parser makes nothing of balanced markup but what it says: cleaning once more changes nothing, and there
+    /// are no more tags than were balanced, but for the bodies of tables.
+    #[test]
+    fn the_parser_repeats_nothing_of_balanced_markup(
+        pieces in prop::collection::vec(
+            prop::sample::select(vec![
+                "<b>", "</b>", "<i>", "</i>", "<a href=/x>", "</a>", "<p>", "</p>", "<li>", "</li>", "<ul>", "</ul>",
+                "<h1>", "</h1>", "<h2>", "</h2>", "<pre>", "</pre>", "<blockquote>", "</blockquote>", "<table>",
+                "</table>", "<tbody>", "</tbody>", "<thead>", "<tr>", "</tr>", "<td>", "</td>", "<th>", "<br>", "</br>",
+                "<hr>", "<svg>", "<select>", "</select>", "<div>", "<template>", "<!--", "-->", "<style>", "</style>",
+                "x", " ", "&lt;", "<", ">", "\"", "\n", "<a href=\"",
+            ]),
+            0..40,
+        ),
+    ) {
+        let html = pieces.concat();
+        if let Ok(balanced) = Balancer::new(Tags::Rich).balance(&html) {
+            let clean = RICH.clean(&balanced).to_string();
+            let bodies = clean.matches("tbody>").count();
+            prop_assert!(tags_in(&clean) <= tags_in(&balanced) + bodies, "{} -> {} -> {}", html, balanced, clean);
+            prop_assert_eq!(rich(&clean), clean);
+        }
+    }
+
+    #[test]
+    fn any_text_is_cleaned_without_harm(html in "[<>/a-c!\"'= &;\\-ñ]{0,60}") {
+        let clean = rich(&html);
+        prop_assert_eq!(rich(&clean), clean);
+    }
+}
+
+#[test]
+fn plain_text_keeps_words_apart() {
+    assert_eq!(plain("<p>One</p><p>two &amp; three</p>"), "One two & three");
+    assert_eq!(plain("a<a href=\"/x>y\" rel=\"z\">b</a> &lt;c&gt;&nbsp;&amp;lt;"), "a b <c> &lt;");
+}
+
+#[test]
+fn escaped_text_is_what_it_was() {
+    let text = "1 < 2 & \"3\" > <b>2</b> &amp;";
+    assert_eq!(plain(&escape_text(text)), text);
+    assert_eq!(rich(&escape_text(text)), escape_text(text));
+}
