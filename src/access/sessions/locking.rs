@@ -145,16 +145,15 @@ impl Sessions {
         Ok(refused())
     }
 
-    /// Its member has shown who they are: the session goes on, with a new token.
+    /// Its member has shown who they are: the session continues, with `next` as the new token's secret.
     ///
     /// # Errors
     /// `not_signed_in` when it ended meanwhile, or the token was used; `invalid_credentials` when the password
     /// was changed meanwhile; `busy`.
-    pub async fn unlock(&self, attempt: Try, device: Device) -> Result<Opened> {
+    pub async fn unlock(&self, attempt: Try, next: [u8; 32], device: Device) -> Result<Opened> {
         let Unlock { tenant, hash, shown, live, .. } = attempt.unlock;
         let (id, member) = (shown.session, live.member);
-        let secret = self.store.entropy().bytes::<32>();
-        let (shown, new) = (Hash::of(&shown.secret), Hash::of(&secret));
+        let (shown, new) = (Hash::of(&shown.secret), Hash::of(&next));
         let state = live.clone();
         let work = move |tx: &TenantWrite<'_>| {
             let now = tx.now();
@@ -180,6 +179,6 @@ impl Sessions {
         let (session, _) = self.store.write(tenant, Actor::Member(member), work).await?;
         live.shown(session.updated_at);
         self.follow(id, &live);
-        Ok(Opened { tenant, refresh: Refresh { tenant, session: id, secret }, session })
+        Ok(Opened { tenant, refresh: Refresh { tenant, session: id, secret: next }, session })
     }
 }

@@ -12,7 +12,6 @@ mod renewing;
 
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-use self::live::Table;
 pub use self::{
     ending::end_everything,
     live::{Live, UNLOCK_TRIES},
@@ -21,7 +20,11 @@ pub use self::{
     record::{Refresh, Session, end_all, end_others},
 };
 pub(in crate::access) use self::{live::State, renewing::locked};
-use super::members::{self, Colleague};
+use self::{live::Table, record::Fit};
+use super::{
+    hash::Hash,
+    members::{self, Colleague},
+};
 use crate::{
     kernel::{Code, Error, Id, MemberId, Result, TenantId, Timestamp},
     store::{Snapshot, Store, Stored, TenantWrite},
@@ -137,6 +140,26 @@ impl Sessions {
     /// The session of a refresh token, when it may be live.
     fn of_token(&self, shown: &Refresh) -> Option<Arc<Live>> {
         self.find(shown.session, self.store.clock().now()).filter(|live| live.tenant == shown.tenant)
+    }
+
+    /// Whose session a refresh token belongs to, and what an access token for it points to. Changes nothing.
+    ///
+    /// # Errors
+    /// `not_signed_in` when the session is over, the token is none of it, or its member may not come in;
+    /// `session_locked`.
+    pub(super) fn holder(&self, shown: &Refresh, idle_seconds: u32) -> Result<(Pointer, Colleague)> {
+        let refused = || Error::new(Code::NotSignedIn);
+        let live = self.of_token(shown).ok_or_else(refused)?;
+        let now = self.store.clock().now();
+        let session = self.store.snapshot()?.tenant(shown.tenant, None).find(shown.session)?.ok_or_else(refused)?;
+        // The token before the newest stays good only while no access token of the newest is used.
+        let generation = match session.fit(&Hash::of(&shown.secret), now, |generation| live.has_used(generation)) {
+            Fit::Newest => session.generation,
+            Fit::Before => session.since.saturating_sub(1),
+            Fit::None => return Err(refused()),
+        };
+        let at = Pointer { tenant: live.tenant, member: live.member, session: session.id, generation };
+        self.seat(&at, idle_seconds, false).map(|(_, who, _)| (at, who))
     }
 
     /// Tells who waits in a session how it stands now.

@@ -17,8 +17,6 @@ const BY_END: u16 = 1_007;
 const STEP: usize = 100;
 /// Milliseconds for which the refresh token before the newest stays good, while that is unused.
 const GRACE: i64 = 60_000;
-/// Successors of one refresh token that are good at once.
-const SIBLINGS: usize = 4;
 
 /// A session.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -55,7 +53,8 @@ pub struct Session {
     pub(super) previous: Hash,
     /// How long that stays good, while no successor is used.
     pub(super) previous_until: Timestamp,
-    /// Successors of the previous one before the newest: whoever asked twice may hold any of them.
+    /// Successors of the previous one before the newest. There is one only where the signing key, which successors
+    /// are made with, was changed meanwhile.
     #[serde(default)]
     pub(super) siblings: Vec<Hash>,
     /// The generation of the first successor of the previous one.
@@ -94,8 +93,12 @@ impl Session {
         if before { Fit::Before } else { Fit::None }
     }
 
-    /// Puts a new refresh token in the place of the one that was shown.
+    /// Puts the successor of the refresh token that was shown in its place, unless it is there already.
     pub(super) fn turn(&mut self, fit: Fit, shown: Hash, new: Hash, now: Timestamp) {
+        self.seen_at = now;
+        if new == self.current || self.siblings.contains(&new) {
+            return;
+        }
         self.generation += 1;
         if fit == Fit::Newest {
             self.previous = shown;
@@ -104,11 +107,8 @@ impl Session {
             self.since = self.generation;
         } else {
             self.siblings.push(self.current);
-            let surplus = self.siblings.len().saturating_sub(SIBLINGS);
-            self.siblings.drain(..surplus);
         }
         self.current = new;
-        self.seen_at = now;
     }
 
     #[cfg(test)]
@@ -187,6 +187,12 @@ pub struct Refresh {
 }
 
 impl Refresh {
+    /// What the secret of its successor is made of.
+    #[must_use]
+    pub fn seed(&self) -> Vec<u8> {
+        [self.session.as_bytes().as_slice(), &self.secret].concat()
+    }
+
     /// The cookie's value.
     #[must_use]
     pub fn to_text(&self) -> String {

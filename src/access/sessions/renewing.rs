@@ -29,19 +29,26 @@ pub(in crate::access) fn locked(whose: &Colleague) -> Error {
 }
 
 impl Sessions {
-    /// Renews a session by its refresh token, which is good once (product §4). Its member was active so many
-    /// seconds ago. A token that was stolen ends the session, and `told` writes in the same breath what the
+    /// Renews a session by its refresh token, which is good once (product §4). `next` is the secret of its
+    /// successor, the same each time the token is shown, so that refreshes at the same time are answered alike. Its
+    /// member was active so many seconds ago. A token that was stolen ends the session, and `told` writes in the same breath what the
     /// member shall know of it.
     ///
     /// # Errors
     /// `not_signed_in` when the session is over, the token is none of it, or was stolen; `session_locked`
     /// when its member must show first who they are; `busy`.
-    pub async fn renew(&self, shown: Refresh, device: Device, idle_seconds: u32, told: Tell) -> Result<Opened> {
+    pub async fn renew(
+        &self,
+        shown: Refresh,
+        next: [u8; 32],
+        device: Device,
+        idle_seconds: u32,
+        told: Tell,
+    ) -> Result<Opened> {
         let refused = || Error::new(Code::NotSignedIn);
         let live = self.of_token(&shown).ok_or_else(refused)?;
         let Refresh { tenant, session: id, secret: old_secret } = shown;
-        let secret = self.store.entropy().bytes::<32>();
-        let (shown, new, member) = (Hash::of(&old_secret), Hash::of(&secret), live.member);
+        let (shown, new, member) = (Hash::of(&old_secret), Hash::of(&next), live.member);
         let state = live.clone();
         let work = move |tx: &TenantWrite<'_>| {
             let now = tx.now();
@@ -79,7 +86,7 @@ impl Sessions {
         let (turn, _) = self.store.write(tenant, Actor::Member(member), work).await?;
         match turn {
             Turn::Renewed(session) => {
-                Ok(Opened { tenant, refresh: Refresh { tenant, session: id, secret }, session: *session })
+                Ok(Opened { tenant, refresh: Refresh { tenant, session: id, secret: next }, session: *session })
             }
             Turn::Locked(whose) => {
                 self.follow(id, &live);

@@ -91,12 +91,12 @@ impl Visitor {
         self.gate.tenant_at(&self.gate.0.store.snapshot()?, &self.host)
     }
 
-    /// The hash of a new password, of whoever has an address.
+    /// The hash of a new password for an address, which must be more than the words of its context.
     ///
     /// # Errors
     /// `invalid` at `password` when it is too easy, `slow_down` when too many are hashed at once.
-    pub async fn hash_password(&self, password: String, email: &str) -> Result<String> {
-        passwords::acceptable(&password)?;
+    pub async fn hash_password(&self, password: String, email: &str, context: &[&str]) -> Result<String> {
+        passwords::acceptable(&password, &[&[email], context].concat())?;
         self.gate.0.passwords.hash(password, email).await
     }
 
@@ -165,17 +165,17 @@ impl Visitor {
         self.enter(Verified { tenant, member, hash: None, second_factor: false }, false, stranger).await
     }
 
-    /// Renews the session that the browser has, when it is that of the member whose link this is.
+    /// The member whose link this is, when the browser has a session of theirs. The session stays as it is.
     ///
     /// # Errors
-    /// `forbidden` when it is not, or there is none.
-    pub async fn renew_for(&self, shown: &Shown, told: Tell) -> Result<SignedIn> {
-        let signed = match self.refresh(told).await {
+    /// `forbidden` when it has none; `session_locked`.
+    pub fn holder_of(&self, shown: &Shown) -> Result<SignedIn> {
+        let holder = match self.holder() {
             Err(error) if error.code() == Code::NotSignedIn => None,
             other => Some(other?),
         };
         let (company, member) = (Company::id(shown.token.tenant), shown.link.member);
-        let own = signed.filter(|signed| signed.company.id == company && signed.member.id.cast() == member);
+        let own = holder.filter(|holder| holder.company.id == company && holder.member.id.cast() == member);
         own.ok_or_else(|| Error::new(Code::Forbidden).say("errors.sign_in_first", Vec::new()))
     }
 

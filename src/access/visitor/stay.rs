@@ -1,10 +1,12 @@
 //! Staying signed in, locking the screen, and signing out.
 
+use sha2::{Digest, Sha256};
+
 use super::{SignedIn, Visitor};
 use crate::{
     access::{
         factors::Shown,
-        sessions::{NewSession, Tell, Verified},
+        sessions::{NewSession, Refresh, Tell, Verified},
     },
     kernel::{Code, Error, Result},
 };
@@ -38,8 +40,30 @@ impl Visitor {
     pub async fn refresh(&self, told: Tell) -> Result<SignedIn> {
         self.ours()?;
         let shown = self.refresh_token().ok_or_else(|| Error::new(Code::NotSignedIn))?;
-        let opened = self.gate.0.sessions.renew(shown, self.device(), self.idle_seconds, told).await?;
+        let next = self.successor(&shown)?;
+        let opened = self.gate.0.sessions.renew(shown, next, self.device(), self.idle_seconds, told).await?;
         self.signed_in(opened)
+    }
+
+    /// The secret of the refresh token that follows one: a signature over it, so that it is the same whenever it is
+    /// shown, and only the server can tell it.
+    fn successor(&self, shown: &Refresh) -> Result<[u8; 32]> {
+        Ok(Sha256::digest(self.gate.0.tokens.sign("refresh", &shown.seed())?).into())
+    }
+
+    /// The member whose session the cookie holds, with an access token and no new cookie. Nothing is changed, so
+    /// that a call that is refused afterwards leaves the browser with a cookie that is good.
+    ///
+    /// # Errors
+    /// `not_signed_in` when there is none or its token is not good; `session_locked`; `forbidden` when another site
+    /// asks.
+    pub(in crate::access) fn holder(&self) -> Result<SignedIn> {
+        self.ours()?;
+        let shown = self.refresh_token().ok_or_else(|| Error::new(Code::NotSignedIn))?;
+        let gate = &self.gate.0;
+        let (at, who) = gate.sessions.holder(&shown, self.idle_seconds)?;
+        let (token, expires_at) = gate.tokens.issue(at.tenant, at.member, at.session, at.generation)?;
+        Ok(SignedIn { member: who.member, company: who.company, token, expires_at, cookies: Vec::new() })
     }
 
     /// Unlocks the session that the cookie holds, by its member's password and second factor.
@@ -52,6 +76,7 @@ impl Visitor {
         let gate = &self.gate.0;
         gate.limits.ask(self.peer.address, gate.store.clock().now())?;
         let token = self.refresh_token().ok_or_else(|| Error::new(Code::NotSignedIn))?;
+        let next = self.successor(&token)?;
         let attempt = gate.sessions.try_unlock(gate.sessions.to_unlock(token)?).await?;
         let email = &attempt.whose().member.email;
         let right = match gate.passwords.verify_each(password, email, vec![attempt.hash()]).await {
@@ -71,7 +96,7 @@ impl Visitor {
             gate.sessions.untried(&attempt);
             return Err(error);
         }
-        let opened = gate.sessions.unlock(attempt, self.device()).await?;
+        let opened = gate.sessions.unlock(attempt, next, self.device()).await?;
         self.signed_in(opened)
     }
 

@@ -2,7 +2,7 @@
 //! Whose address is known is looked up after the answer.
 
 use super::{
-    rules::{greeting, letter, tell_of_email, tell_of_password, tell_of_stranger, tell_of_theft},
+    rules::{greeting, letter, tell_of_email, tell_of_password, tell_of_stranger},
     sign_up::ask_to_confirm,
 };
 use crate::{
@@ -92,7 +92,10 @@ pub async fn reset(visitor: &Visitor, token: &str, password: String) -> Result<(
     if shown.link.purpose != Purpose::Reset || shown.member.state != MemberState::Active {
         return Err(Error::new(Code::LinkInvalid));
     }
-    let hash = visitor.hash_password(password, &shown.member.email).await?;
+    let company = &shown.company;
+    let hash = visitor
+        .hash_password(password, &shown.member.email, &[&shown.member.name, &company.name, &company.slug])
+        .await?;
     let device = visitor.device();
     let work = move |tx: &TenantWrite<'_>, link: Stored<Link>| {
         let whose = Colleague::find(tx, link.member)?.ok_or_else(|| Error::new(Code::LinkInvalid))?;
@@ -134,10 +137,11 @@ async fn accept(visitor: &Visitor, shown: &Shown, name: Option<String>, password
     let mut faults = Faults::default();
     faults.required("name", &name, team::NAME);
     faults.into_result()?;
-    let hash = visitor.hash_password(password, &shown.member.email).await?;
+    let company = &shown.company;
+    let hash = visitor.hash_password(password, &shown.member.email, &[&name, &company.name, &company.slug]).await?;
     let address = visitor.address().to_string();
     let work = move |tx: &TenantWrite<'_>, link: Stored<Link>| {
-        let member = let_in(tx, &link, MemberState::Invited, |member| member.name = name.trim().to_owned())?;
+        let member = let_in(tx, &link, MemberState::Invited, |member| member.name = text::line(&name))?;
         members::keep_credentials(tx, member.id, Credentials { password: hash, changed_at: tx.now() })?;
         audit::note(tx, Event::new("member.joined").of(&member).with("by", "invitation").from(address))?;
         team::joined(tx, &member)
@@ -175,7 +179,7 @@ fn let_in(
 }
 
 async fn change_email(visitor: &Visitor, shown: &Shown) -> Result<SignedIn> {
-    let mut signed = visitor.renew_for(shown, tell_of_theft).await?;
+    let mut signed = visitor.holder_of(shown)?;
     let device = visitor.device();
     let work = move |tx: &TenantWrite<'_>, link: Stored<Link>| {
         let email = link.value.email.ok_or_else(|| Error::new(Code::LinkInvalid))?;

@@ -12,6 +12,7 @@ use std::{
 
 use rand::{Rng, RngExt, SeedableRng, rngs::StdRng};
 use serde_json::json;
+use sha2::{Digest, Sha256};
 
 use self::{memory::Memory, plain::Model};
 use super::{Device, Opened, Refresh, Session, Sessions, State, end_everything};
@@ -42,6 +43,11 @@ struct World {
 /// Tells in the place of the mail: only that there is somebody to tell.
 fn tell(tx: &TenantWrite<'_>, whose: &members::Colleague, _: &Device) -> Result<()> {
     tx.get(whose.member.id).map(drop)
+}
+
+/// The secret of a token's successor, in the place of the signature that it is made from.
+fn next(shown: &Refresh) -> [u8; 32] {
+    Sha256::digest(shown.seed()).into()
 }
 
 fn refused<T>(result: &Result<T>) -> Option<Code> {
@@ -115,11 +121,11 @@ impl World {
     /// A token of a session: mostly the newest, sometimes the one before, seldom any that ever was.
     fn token(&mut self, id: Id<Session>) -> usize {
         let session = &self.model[&id];
-        let (newest, before) = (session.newest.clone(), session.before);
+        let (newest, before) = (session.newest, session.before);
         match self.below(100) {
             0 => self.below(self.tokens.len()),
-            1..=20 => before.map_or(newest[0], |(token, _)| token),
-            n => newest[n % newest.len()],
+            1..=20 => before.map_or(newest, |(token, _)| token),
+            _ => newest,
         }
     }
 
@@ -129,6 +135,10 @@ impl World {
     }
 
     fn keep(&mut self, opened: Opened) -> usize {
+        let newest = self.model.get(&opened.session.id).map(|session| session.newest);
+        if let Some(same) = newest.filter(|newest| self.tokens[*newest].to_text() == opened.refresh.to_text()) {
+            return same;
+        }
         self.tokens.push(opened.refresh);
         self.tokens.len() - 1
     }
@@ -202,7 +212,7 @@ impl World {
             let place: BTreeMap<usize, usize> = kept.iter().enumerate().map(|(new, old)| (*old, new)).collect();
             self.tokens = kept.iter().map(|old| self.tokens[*old].clone()).collect();
             for session in self.model.values_mut() {
-                session.newest.iter_mut().for_each(|token| *token = place[token]);
+                session.newest = place[&session.newest];
                 session.before = session.before.map(|(token, until)| (place[&token], until));
             }
         }

@@ -13,7 +13,7 @@ pub(super) struct Model {
     pub(super) active: i64,
     pub(super) kept_active: i64,
     pub(super) tries: u32,
-    pub(super) newest: Vec<usize>,
+    pub(super) newest: usize,
     pub(super) before: Option<(usize, i64)>,
     pub(super) generation: u64,
     pub(super) since: u64,
@@ -36,20 +36,19 @@ impl Model {
 
     pub(super) fn is_good(&self, token: usize, now: i64) -> bool {
         let before = self.before.is_some_and(|(old, until)| old == token && now <= until && self.used < self.since);
-        self.newest.contains(&token) || before
+        token == self.newest || before
     }
 
-    /// A new token in the place of this one.
+    /// A new token in the place of this one. Each token has one successor, however often it is shown.
     pub(super) fn turn(&mut self, token: usize, new: usize, now: i64) {
-        self.generation += 1;
-        if self.newest.contains(&token) {
-            self.before = Some((token, now + 60_000));
-            self.newest.clear();
-            self.since = self.generation;
-        } else if self.newest.len() == 5 {
-            self.newest.remove(0);
-        }
-        self.newest.push(new);
         self.kept_active = self.active;
+        if token == self.newest {
+            self.generation += 1;
+            self.before = Some((token, now + 60_000));
+            self.newest = new;
+            self.since = self.generation;
+        } else {
+            assert_eq!(new, self.newest, "a token shown again has the successor that it had");
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use rand::RngExt;
 
-use super::{PEOPLE, World, plain::Model, refused, tell};
+use super::{PEOPLE, World, next, plain::Model, refused, tell};
 use crate::{
     access::{
         members::{self, Credentials, MemberRecord},
@@ -41,7 +41,7 @@ impl World {
             active: now,
             kept_active: now,
             tries: 0,
-            newest: vec![token],
+            newest: token,
             before: None,
             generation: 1,
             since: 1,
@@ -56,7 +56,7 @@ impl World {
         let id = self.of(token);
         let shown = self.tokens[token].clone();
         let seconds = u32::try_from(idle / 1_000).unwrap();
-        let answer = self.sessions.renew(shown, Device::default(), seconds, tell).await;
+        let answer = self.sessions.renew(shown.clone(), next(&shown), Device::default(), seconds, tell).await;
         let session = self.model.get_mut(&id).unwrap();
         let expected = if !session.is_there(now) {
             Some(Code::NotSignedIn)
@@ -120,14 +120,16 @@ impl World {
         let (token, now, right) = (self.token(id), self.now(), self.chance.random_bool(0.6));
         let id = self.of(token);
         let session = self.model.get_mut(&id).unwrap();
-        let unlock = self.sessions.to_unlock(self.tokens[token].clone());
+        let shown = self.tokens[token].clone();
+        let next = next(&shown);
+        let unlock = self.sessions.to_unlock(shown);
         let good = session.is_there(now) && session.is_good(token, now);
         assert_eq!(refused(&unlock), (!good).then_some(Code::NotSignedIn), "unlock {session:?}");
         let Ok(unlock) = unlock else { return };
         let attempt = self.sessions.try_unlock(unlock).await.unwrap();
         session.tries += 1;
         if right {
-            let opened = self.sessions.unlock(attempt, Device::default()).await.unwrap();
+            let opened = self.sessions.unlock(attempt, next, Device::default()).await.unwrap();
             session.tries = 0;
             session.locked = false;
             session.active = now;

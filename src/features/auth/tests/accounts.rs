@@ -226,6 +226,38 @@ async fn another_address_counts_when_its_mail_was_opened_in_the_members_session(
     assert!(letters.contains(&("email-changed".to_owned(), "member@acme.example".to_owned())), "{letters:?}");
 }
 
+/// F-S7: a link that is refused left the browser with a token that counted as stolen a minute later.
+#[tokio::test]
+async fn a_refused_link_leaves_the_session_as_it_is() {
+    let app = TestApp::new().await;
+    let signed = sign_in(&app, "member@acme.example").await;
+    let bearer = format!("Bearer {}", signed.body["accessToken"].as_str().unwrap());
+    let body = json!({"email": "new@acme.example", "password": PASSWORD});
+    let path = "/api/common/user/email";
+    app.anonymous_with("POST", path, Some(body), &[("authorization", &bearer)]).await.expect(202);
+    let token = app.mailed(app.acme.id, "email-change", "new@acme.example").await.unwrap();
+    let open = async |cookie: &str| {
+        let body = Some(json!({"token": token}));
+        app.anonymous_with("POST", "/api/auth/activate-account", body, &[("cookie", cookie)]).await
+    };
+    // Somebody else opens it in their browser.
+    let other = sign_in(&app, "viewer@acme.example").await;
+    open(&cookie(&other)).await.refused("forbidden");
+    // The address is taken by the time at which it is opened.
+    let admin = app.acme(Role::Admin).await;
+    let newcomer = json!({"name": "New", "email": "new@acme.example", "role": "viewer", "password": PASSWORD});
+    admin.post("/api/team", newcomer).await.expect(201);
+    let refused = open(&cookie(&signed)).await;
+    refused.refused("conflict");
+    assert!(refused.headers.get("set-cookie").is_none());
+    for browser in [&other, &signed] {
+        app.clock.advance(61_000);
+        let next = refresh(&app, &cookie(browser)).await;
+        assert_eq!((next.status, look(&app, &next).await), (200, 200));
+    }
+    assert!(!app.audit(app.acme.id).await.contains(&"session.theft".to_owned()));
+}
+
 #[tokio::test]
 async fn changing_the_password_takes_the_old_one_and_ends_all_other_sessions() {
     let app = TestApp::new().await;
