@@ -172,6 +172,11 @@ impl TestApp {
     /// The letters of a company, oldest first: what each is about, and to whom it goes.
     pub async fn letters(&self, tenant: TenantId) -> Vec<(String, String)> {
         self.app.gate().errands_done().await;
+        self.letters_so_far(tenant)
+    }
+
+    /// The letters of a company as they are now, without waiting for what is to be done after answers.
+    pub fn letters_so_far(&self, tenant: TenantId) -> Vec<(String, String)> {
         let snapshot = self.app.store().snapshot().expect("a snapshot");
         let all = snapshot.tenant(tenant, None).page::<Letter>(&Scan::all().limit(10_000), |_| true);
         all.expect("letters").items.into_iter().map(|letter| (letter.kind.word().to_owned(), letter.value.to)).collect()
@@ -295,6 +300,7 @@ async fn tenant(app: &App, slug: &'static str, name: &str) -> TestTenant {
                 timezone: None,
                 layout: None,
                 scheme: None,
+                sign_on: None,
             })?;
             tx.create_at(member.id.cast(), Credentials { password: hash.clone(), changed_at: tx.now() })?;
         }

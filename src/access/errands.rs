@@ -1,13 +1,18 @@
-//! What is done after the answer, so that nobody can tell from its time whether there was anything to do: whose
-//! address is known is looked up here, and letters are queued. A loop behind does it in the order in which it
-//! came, within a moment.
+//! Deferred tasks: what is done after the answer, so that its time does not tell whether there was anything to do.
+//! Whose address is known is looked up here, and letters are queued. One loop runs the tasks in the order in which
+//! they came, each a quarter of a second after it was asked for, when the answer is long gone: work that began
+//! beside the answer would slow it down by what there is to do.
 
 use std::{
     pin::Pin,
     sync::{Mutex, PoisonError},
+    time::Duration,
 };
 
-use tokio::sync::mpsc;
+use tokio::{
+    sync::mpsc,
+    time::{Instant, sleep_until},
+};
 
 use crate::{
     kernel::{Code, Error, Result},
@@ -16,18 +21,28 @@ use crate::{
 
 /// Errands that may wait.
 const QUEUE: usize = 1_024;
+/// The time between the request and the start of its deferred work. Tests wait for that work, so they have none.
+const DELAY: Duration = if cfg!(test) { Duration::ZERO } else { Duration::from_millis(250) };
 
 type Work = Box<dyn FnOnce(Store) -> Pin<Box<dyn Future<Output = Result<()>> + Send>> + Send>;
 
-/// An errand.
-pub struct Errand(Work);
+/// An errand, and when it begins at the earliest.
+pub struct Errand(Work, Instant);
 
 impl Errand {
-    /// Does it.
+    fn new<F: Future<Output = Result<()>> + Send + 'static>(
+        delay: Duration,
+        work: impl FnOnce(Store) -> F + Send + 'static,
+    ) -> Self {
+        Self(Box::new(move |store| Box::pin(work(store))), Instant::now() + delay)
+    }
+
+    /// Does it, when its time has come.
     ///
     /// # Errors
     /// What came of it.
     pub async fn run(self, store: Store) -> Result<()> {
+        sleep_until(self.1).await;
         (self.0)(store).await
     }
 }
@@ -46,16 +61,12 @@ impl Default for Errands {
 }
 
 impl Errands {
-    fn wrap<F: Future<Output = Result<()>> + Send + 'static>(work: impl FnOnce(Store) -> F + Send + 'static) -> Errand {
-        Errand(Box::new(move |store| Box::pin(work(store))))
-    }
-
     /// Has something done soon that may be left undone when too much waits.
     pub(super) fn put<F: Future<Output = Result<()>> + Send + 'static>(
         &self,
         work: impl FnOnce(Store) -> F + Send + 'static,
     ) {
-        if self.waiting.try_send(Self::wrap(work)).is_err() {
+        if self.waiting.try_send(Errand::new(DELAY, work)).is_err() {
             tracing::warn!("something was left undone after a sign-in: too much waits");
         }
     }
@@ -68,7 +79,7 @@ impl Errands {
         &self,
         work: impl FnOnce(Store) -> F + Send + 'static,
     ) -> Result<()> {
-        self.waiting.try_send(Self::wrap(work)).map_err(|_| Error::new(Code::SlowDown).retry_after(1))
+        self.waiting.try_send(Errand::new(DELAY, work)).map_err(|_| Error::new(Code::SlowDown).retry_after(1))
     }
 
     /// The errands, for the one loop that does them.
@@ -80,11 +91,34 @@ impl Errands {
     #[cfg(test)]
     pub(super) async fn done(&self) {
         let (told, heard) = tokio::sync::oneshot::channel();
-        let last = Self::wrap(move |_| async move {
+        let last = Errand::new(DELAY, move |_| async move {
             let _ = told.send(());
             Ok(())
         });
         self.waiting.send(last).await.ok();
         heard.await.ok();
+    }
+
+    /// Lets nothing begin that is asked for from now on until the answered sender is used or dropped.
+    #[cfg(test)]
+    pub(super) fn hold(&self) -> tokio::sync::oneshot::Sender<()> {
+        let (release, released) = tokio::sync::oneshot::channel();
+        let hold = Errand::new(DELAY, move |_| async move {
+            released.await.ok();
+            Ok(())
+        });
+        assert!(self.waiting.try_send(hold).is_ok(), "the queue is full");
+        release
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn begins_after_its_delay() {
+        let (delay, asked) = (Duration::from_millis(250), Instant::now());
+        assert!(Errand::new(delay, |_| async { Ok(()) }).1 >= asked + delay);
     }
 }

@@ -194,6 +194,12 @@ impl Gate {
         self.0.errands.done().await;
     }
 
+    /// Lets nothing begin that is to be done after an answer until the answered sender is used or dropped.
+    #[cfg(test)]
+    pub fn hold_errands(&self) -> tokio::sync::oneshot::Sender<()> {
+        self.0.errands.hold()
+    }
+
     /// The session that an access token points to, when it may be live: locked or not, its member still there
     /// or not.
     fn session_of(&self, headers: &HeaderMap) -> Result<Pointer> {

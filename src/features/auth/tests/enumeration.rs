@@ -128,6 +128,26 @@ async fn what_is_done_after_the_answer_is_done_for_those_it_is_for() {
     assert_eq!(app.letters(app.other.id).await, [("reset".to_owned(), "member@other.example".to_owned())]);
 }
 
+/// What an answer has to do is not begun before it: held up, all that is asked for is answered all the same, and
+/// nothing has come of it yet. Fails when a form does its work before it answers.
+#[tokio::test]
+async fn nothing_is_done_before_the_answer() {
+    let app = house().await;
+    let release = app.app.gate().hold_errands();
+    let form = |email: &str| json!({"company": "Sol", "name": "Ana", "email": email, "password": PASSWORD});
+    for email in ALL {
+        for path in ["forgot-password", "resend-confirmation", "sign-up"] {
+            let body = if path == "sign-up" { form(email) } else { json!({"email": email}) };
+            let path = format!("/api/auth/{path}");
+            app.anonymous_with("POST", &path, Some(body), &[("host", "acme.example")]).await.expect(202);
+        }
+    }
+    assert_eq!(app.letters_so_far(app.acme.id), []);
+    drop(release);
+    let letters = app.letters(app.acme.id).await;
+    assert!(letters.iter().any(|(kind, _)| kind == "reset") && letters.iter().any(|(kind, _)| kind == "confirm"));
+}
+
 #[tokio::test]
 async fn one_address_cannot_ask_for_ever() {
     let app = TestApp::new().await;
