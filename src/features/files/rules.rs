@@ -67,7 +67,7 @@ pub(super) async fn take_in(
 ///
 /// # Errors
 /// `too_large`; `unsupported_media_type` for pictures other than PNG, JPEG and WebP; `invalid` for one that
-/// cannot be read or has too many pixels; `conflict` when the company's room for files is used up; `busy` when
+/// cannot be read or has too many pixels; `not_signed_in` when the sender was suspended meanwhile; `conflict` when the company's room for files is used up; `busy` when
 /// it cannot be written.
 pub(super) async fn keep(member: &Member<FilesWrite>, vault: &Vault, upload: Upload) -> Result<Stored<FileRecord>> {
     let Upload { name, kind, bytes, held } = upload;
@@ -98,7 +98,8 @@ pub(super) async fn keep(member: &Member<FilesWrite>, vault: &Vault, upload: Upl
         within(tx, quota, size)?;
         tx.create(record)
     };
-    let kept = member.write(work).await;
+    // An upload may take minutes, in which its sender can be suspended.
+    let kept = member.write_reauthorized(work).await;
     if kept.is_err() {
         vault.discard(tenant, media).await;
     }

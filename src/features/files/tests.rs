@@ -3,10 +3,11 @@
 use std::os::unix::fs::PermissionsExt as _;
 
 use image::ImageFormat;
-use poem::{Endpoint as _, Request, Response};
+use poem::{Body, Endpoint as _, Request, Response};
 use serde_json::json;
+use tokio::io::AsyncWriteExt as _;
 
-use super::{Swept, picture::tests::sample};
+use super::{FileRecord, Swept, picture::tests::sample};
 use crate::{
     access::permission::Role,
     testing::{As, Got, TestApp},
@@ -72,6 +73,31 @@ async fn anything_else_is_served_as_a_download_of_unknown_type() {
     assert_eq!(header(&served, "content-type"), "application/octet-stream");
     assert!(header(&served, "content-disposition").starts_with("attachment; filename=\"x.html\""));
     assert_eq!(served.take_body().into_vec().await.unwrap(), page);
+}
+
+#[tokio::test]
+async fn an_upload_whose_sender_is_suspended_meanwhile_is_not_kept() {
+    let app = TestApp::new().await;
+    let (viewer, owner) = (app.acme(Role::Viewer).await, app.acme(Role::Owner).await);
+    // With room for one byte, what is written was read: the upload has begun.
+    let (mut sender, body) = tokio::io::duplex(1);
+    let request = Request::builder()
+        .method(http::Method::POST)
+        .uri_str("/api/files")
+        .header("authorization", format!("Bearer {}", viewer.token()))
+        .content_type("multipart/form-data; boundary=xyz")
+        .body(Body::from_async_read(body));
+    let client = app.client.clone();
+    let answer = tokio::spawn(async move { Got::of(client.get_response(request).await).await });
+    let head = "--xyz\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.txt\"\r\n\r\nabc";
+    sender.write_all(head.as_bytes()).await.unwrap();
+    owner.patch(&format!("/api/team/{}", viewer.id), json!({"state": "suspended"})).await.expect(200);
+    // It is answered as soon as the form ends, which may be before all of this is read.
+    sender.write_all(b"\r\n--xyz--\r\n").await.ok();
+    drop(sender);
+    answer.await.unwrap().refused("not_signed_in");
+    let snapshot = app.app.store().snapshot().unwrap();
+    assert_eq!(snapshot.tenant(app.acme.id, None).count::<FileRecord>().unwrap(), 0);
 }
 
 #[tokio::test]
@@ -208,7 +234,7 @@ async fn nothing_begins_to_refer_to_a_file_that_is_about_to_go() {
         let url = url.clone();
         let work = move |tx: &crate::store::TenantWrite<'_>| {
             let media = url.trim_start_matches("/media/");
-            let file = tx.by::<super::FileRecord>(super::model::OWN_BY_MEDIA, media)?.unwrap();
+            let file = tx.by::<FileRecord>(super::model::OWN_BY_MEDIA, media)?.unwrap();
             tx.update(file.id, None, |file| {
                 file.doomed = doomed;
                 Ok(())
