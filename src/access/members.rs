@@ -38,6 +38,8 @@ const GLOBAL_EMAIL: u16 = 1_001;
 pub const MEMBERS_BY_EMAIL: u16 = 1_002;
 /// Members of a tenant by folded name.
 pub const MEMBERS_BY_NAME: u16 = 1_003;
+/// Members by their account at a provider of single sign-on.
+pub const MEMBERS_BY_SIGN_ON: u16 = 1_008;
 /// Tenants by slug.
 const GLOBAL_SLUG: u16 = 1_004;
 /// Tenants by host name.
@@ -144,6 +146,26 @@ pub struct MemberRecord {
     /// Colour scheme of their own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scheme: Option<String>,
+    /// Who they are to the provider of single sign-on by which they first signed in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sign_on: Option<SignOn>,
+}
+
+/// An account at a provider of single sign-on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SignOn {
+    /// The provider.
+    pub issuer: String,
+    /// The account (`sub`): the same for ever, whatever address it has.
+    pub subject: String,
+}
+
+impl SignOn {
+    /// The value by which its member is found.
+    #[must_use]
+    pub fn place(&self) -> Vec<u8> {
+        [self.issuer.as_bytes(), b"\0", self.subject.as_bytes()].concat()
+    }
 }
 
 impl MemberRecord {
@@ -163,6 +185,9 @@ impl Record for MemberRecord {
         out.unique(MEMBERS_BY_EMAIL, "email", &record.email);
         out.multi(MEMBERS_BY_NAME, text::fold(&record.name));
         out.global(GLOBAL_EMAIL, &record.email);
+        if let Some(account) = &record.sign_on {
+            out.unique(MEMBERS_BY_SIGN_ON, "sign_on", account.place());
+        }
     }
     fn counters(record: &Stored<Self>, out: &mut Counters) {
         if record.role == Role::Owner && record.state == MemberState::Active {

@@ -62,6 +62,8 @@ impl Secrets {
 /// Whom a provider vouches for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Identity {
+    /// By what the provider knows them, for ever (`sub`).
+    pub subject: String,
     /// The address, in its canonical form. The provider says that it is theirs.
     pub email: String,
     /// The name, when it says one.
@@ -225,7 +227,7 @@ impl Said {
         let unknown = || Error::new(Code::Forbidden);
         let email = self.email.filter(|_| self.verified).and_then(|email| text::email(&email)).ok_or_else(unknown)?;
         let name = self.name.map(|name| text::line(&name)).filter(|name| !name.is_empty());
-        Ok(Identity { email, name, second_factor: self.second_factor })
+        Ok(Identity { subject: self.subject.to_string(), email, name, second_factor: self.second_factor })
     }
 }
 

@@ -10,7 +10,7 @@ use crate::{
     },
     config::Config,
     features::tenants,
-    kernel::{Result, error::Faults},
+    kernel::{Result, error::Faults, text},
 };
 
 /// What a company's owner sees of single sign-on.
@@ -118,7 +118,7 @@ impl Choice {
             issuer: self.issuer,
             client_id: self.client_id.trim().to_owned(),
             client_secret: secret.unwrap_or(ClientSecret(String::new())),
-            name: self.name.trim().to_owned(),
+            name: text::line(&self.name),
             create_members: self.create_members,
             role,
             domains,

@@ -3,23 +3,33 @@
 use crate::{
     access::{
         audit::{self, Event},
-        members::{Company, MEMBERS_BY_EMAIL, MemberRecord, MemberState},
+        members::{Company, MEMBERS_BY_EMAIL, MEMBERS_BY_SIGN_ON, MemberRecord, MemberState, SignOn},
         sso::{Identity, Provider},
     },
     features::team::{self, NewMember},
     kernel::{Code, Error, MemberId, Result},
-    store::TenantWrite,
+    store::{Stored, TenantWrite},
 };
 
-/// The member whom a provider vouches for: the active one with that address, or a new one where the company wants it.
+/// The member whom a provider vouches for: the one that is linked to the account, the one with that address, who is
+/// linked to it from then on, or a new one where the company wants it.
 ///
 /// # Errors
-/// `forbidden` when there is no such member and none is made, or they may not come in.
+/// `forbidden` when there is no such member and none is made, they may not come in, or another account of the
+/// provider is linked to them: addresses are given to others, accounts are not (OpenID Connect Core §5.7).
 pub fn welcome(tx: &TenantWrite<'_>, provider: &Provider, identity: &Identity) -> Result<MemberId> {
-    let known = tx.by::<MemberRecord>(MEMBERS_BY_EMAIL, &identity.email)?;
+    let account = SignOn { issuer: provider.issuer.clone(), subject: identity.subject.clone() };
+    let known = match tx.by::<MemberRecord>(MEMBERS_BY_SIGN_ON, account.place())? {
+        Some(linked) => Some(linked),
+        None => tx.by(MEMBERS_BY_EMAIL, &identity.email)?,
+    };
     if let Some(member) = known {
-        let active = member.state == MemberState::Active;
-        return if active { Ok(member.id.cast()) } else { Err(Error::new(Code::Forbidden)) };
+        let linked = member.sign_on.as_ref().filter(|linked| linked.issuer == account.issuer);
+        if member.state != MemberState::Active || linked.is_some_and(|linked| *linked != account) {
+            return Err(Error::new(Code::Forbidden));
+        }
+        link(tx, &member, account)?;
+        return Ok(member.id.cast());
     }
     if !provider.admits(&identity.email) {
         return Err(Error::new(Code::Forbidden));
@@ -29,7 +39,20 @@ pub fn welcome(tx: &TenantWrite<'_>, provider: &Provider, identity: &Identity) -
     let made = team::rules::join(tx, NewMember::new(name, &identity.email, provider.role))?;
     audit::note(tx, Event::new("member.joined").of(&made).with("by", &provider.name))?;
     team::joined(tx, &made)?;
+    link(tx, &made, account)?;
     Ok(made.id.cast())
+}
+
+/// Links an account at a provider to a member, once; one at a provider of before gives way to it.
+fn link(tx: &TenantWrite<'_>, member: &Stored<MemberRecord>, account: SignOn) -> Result<()> {
+    if member.sign_on.as_ref() == Some(&account) {
+        return Ok(());
+    }
+    tx.update(member.id, None, |member: &mut MemberRecord| {
+        member.sign_on = Some(account);
+        Ok(())
+    })
+    .map(drop)
 }
 
 /// Keeps the provider that the company chooses.

@@ -130,6 +130,39 @@ async fn a_member_is_who_the_company_knows_and_lets_in() {
 }
 
 #[tokio::test]
+async fn an_account_is_linked_at_the_first_sign_in_and_another_is_refused() {
+    let stage = Stage::new().await;
+    let signed = async |subject: &str, email: &str| {
+        let way = Way::out(&stage.app, "").await;
+        let mut claims = stage.claims(&way, email);
+        claims["sub"] = json!(subject);
+        let back = stage.back_with(&way, Manner { claims, ..Manner::default() }).await;
+        let whose = if location(&back) == "/" { who(&stage.app, &back).await } else { None };
+        (location(&back), whose)
+    };
+    let home = |email: &str| ("/".to_owned(), Some(email.to_owned()));
+    let forbidden = || ("/sign-in?error=forbidden".to_owned(), None);
+    assert_eq!(signed("a-1", "member@acme.example").await, home("member@acme.example"));
+    assert_eq!(signed("a-1", "member@acme.example").await, home("member@acme.example"));
+    assert_eq!(signed("a-2", "member@acme.example").await, forbidden(), "the address was given to somebody else");
+    // The account is the same with another address, whosever that is here.
+    assert_eq!(signed("a-1", "renamed@acme.example").await, home("member@acme.example"));
+    assert_eq!(signed("a-1", "admin@acme.example").await, home("member@acme.example"));
+    assert_eq!(signed("a-2", "admin@acme.example").await, home("admin@acme.example"));
+    // Another provider knows people by names of its own: the link to the one before gives way.
+    let moved = |tx: &TenantWrite<'_>| {
+        let member = tx.by::<MemberRecord>(crate::access::members::MEMBERS_BY_EMAIL, "member@acme.example")?.unwrap();
+        tx.update(member.id, None, |member: &mut MemberRecord| {
+            member.sign_on.as_mut().unwrap().issuer = "https://before.example".to_owned();
+            Ok(())
+        })
+    };
+    stage.app.app.store().write(stage.app.acme.id, Actor::Operator, moved).await.unwrap();
+    assert_eq!(signed("a-9", "member@acme.example").await, home("member@acme.example"));
+    assert_eq!(signed("a-8", "member@acme.example").await, forbidden());
+}
+
+#[tokio::test]
 async fn no_other_company_is_entered_by_the_way() {
     let stage = Stage::new().await;
     let got = stage.app.anonymous("GET", &format!("{HERE}/api/auth/oidc/start?company=other"), None).await;

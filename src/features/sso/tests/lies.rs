@@ -80,7 +80,7 @@ async fn an_address_that_the_token_leaves_out_is_asked_for() {
     let nameless = |manner: &mut Manner| {
         manner.claims.as_object_mut().unwrap().remove("email");
     };
-    let user = json!({"sub": "1", "email": "member@acme.example", "email_verified": true});
+    let user = json!({"sub": "member@acme.example", "email": "member@acme.example", "email_verified": true});
     let mut other = user.clone();
     other["sub"] = json!("2");
     let mut unverified = user.clone();

@@ -38,7 +38,7 @@ impl Stage {
     pub fn claims(&self, way: &Way, email: &str) -> Value {
         let now = self.app.clock.now().seconds();
         json!({
-            "iss": self.provider.issuer, "aud": "atrium-acme", "sub": "1", "exp": now + 60, "iat": now,
+            "iss": self.provider.issuer, "aud": "atrium-acme", "sub": email.to_lowercase(), "exp": now + 60, "iat": now,
             "nonce": way.query["nonce"], "email": email, "email_verified": true, "name": "Nova Newcomer",
         })
     }
