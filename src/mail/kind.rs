@@ -156,6 +156,15 @@ impl Kind {
         }
     }
 
+    /// The IP address from which that was done of which it warns.
+    pub(super) fn ip_address(&self) -> Option<&str> {
+        match self {
+            Self::NewDevice { from } => Some(&from.address),
+            Self::SessionEnded { address } => Some(address),
+            _ => None,
+        }
+    }
+
     /// Whether it is written because the member chose to be told by mail.
     pub(super) const fn is_chosen(&self) -> bool {
         matches!(self, Self::Notification { .. } | Self::Digest { .. })

@@ -16,6 +16,8 @@ const TO: u16 = 1_061;
 pub(super) const GLOBAL_TO: u16 = 1_062;
 /// Letters of one kind that one address gets in an hour.
 pub(super) const PER_HOUR: usize = 5;
+/// Letters of one kind that one address gets in an hour, of what happened from several IP addresses.
+const PER_HOUR_FROM_ALL: usize = 20;
 /// Milliseconds in an hour.
 pub(super) const HOUR: i64 = 3_600_000;
 
@@ -134,8 +136,9 @@ impl Record for Letter {
 }
 impl TenantRecord for Letter {}
 
-/// Queues a letter in the write that it tells of. More than five an hour of a kind to an address are not
-/// written at all, so that nobody can be buried in letters; whether it was.
+/// Queues a letter in the write that it tells of. More than five an hour of a kind to an address are not written at
+/// all, so that nobody can be buried in letters; whether it was. Warnings of what happened from an IP address are
+/// counted for each of them, up to twenty an hour, so that a stranger's is not lost to one's own.
 ///
 /// # Errors
 /// `internal` for a letter whose kind needs a link and has none, or the other way round; `busy`.
@@ -144,8 +147,10 @@ pub fn queue(tx: &TenantWrite<'_>, mut letter: Letter) -> Result<bool> {
         return Err(Error::internal("a letter whose link is missing, or is nothing to it"));
     }
     let since = tx.now().plus_millis(-HOUR);
-    let recent = Scan::with(TO, letter.address()).reversed(true).limit(PER_HOUR);
-    if tx.page::<Letter>(&recent, |other| other.created_at > since)?.items.len() >= PER_HOUR {
+    let recent = Scan::with(TO, letter.address()).reversed(true).limit(PER_HOUR_FROM_ALL);
+    let recent = tx.page::<Letter>(&recent, |other| other.created_at > since)?.items;
+    let alike = recent.iter().filter(|other| other.kind.ip_address() == letter.kind.ip_address()).count();
+    if alike >= PER_HOUR || recent.len() >= PER_HOUR_FROM_ALL {
         tracing::warn!(kind = letter.kind.word(), "a letter was not written: its address gets too many of them");
         return Ok(false);
     }
@@ -159,6 +164,7 @@ mod tests {
     use super::*;
     use crate::{
         kernel::{Clock, Code, Entropy, TenantId},
+        mail::Device,
         store::{Actor, Store},
     };
 
@@ -180,6 +186,17 @@ mod tests {
             assert!(queue(letter(Kind::AlreadyMember)).await.unwrap());
         }
         assert!(!queue(letter(Kind::AlreadyMember)).await.unwrap());
+        // Of sign-ins from new devices, one's own do not use up the warning of a stranger's.
+        let device = |address: &str| Device { name: "Firefox".into(), address: address.into() };
+        let from = |address: &str| letter(Kind::NewDevice { from: device(address) });
+        for _ in 0..PER_HOUR {
+            assert!(queue(from("192.0.2.1")).await.unwrap());
+        }
+        assert!(!queue(from("192.0.2.1")).await.unwrap());
+        for n in 0..PER_HOUR_FROM_ALL - PER_HOUR {
+            assert!(queue(from(&format!("203.0.113.{n}"))).await.unwrap());
+        }
+        assert!(!queue(from("198.51.100.1")).await.unwrap(), "nobody is buried all the same");
         assert!(queue(letter(Kind::Test)).await.unwrap(), "another kind is counted for itself");
         clock.advance(HOUR);
         assert!(queue(letter(Kind::AlreadyMember)).await.unwrap());

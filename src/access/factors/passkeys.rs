@@ -17,7 +17,7 @@ use super::record::{self, GLOBAL_CREDENTIAL, MOST_PASSKEYS, Passkey};
 use crate::{
     access::members,
     config::Config,
-    kernel::{Code, Error, MemberId, Result, TenantId, hex},
+    kernel::{Code, Error, MemberId, Result, TenantId, hex, text},
     store::{Snapshot, Stored, TenantRead, TenantWrite},
 };
 
@@ -129,7 +129,7 @@ fn named(name: &str) -> Result<String> {
     let mut faults = crate::kernel::error::Faults::default();
     faults.required("name", name, NAME);
     faults.into_result()?;
-    Ok(name.trim().to_owned())
+    Ok(text::line(name))
 }
 
 /// What a browser sends, less what we do not look at and need not understand.

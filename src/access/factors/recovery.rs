@@ -1,4 +1,5 @@
-//! Recovery codes: for whoever lost the device. Ten of 80 random bits, of which only hashes are kept.
+//! Recovery codes: for whoever lost the device. Ten of 120 random bits, of which only hashes are kept. From 112 bits
+//! on a fast hash is enough (ASVS 6.5.2); codes of 80 bits that were made before stay good until new ones are made.
 
 use sha2::{Digest, Sha256};
 
@@ -10,7 +11,9 @@ use crate::{
 /// Codes of a set.
 pub(super) const COUNT: usize = 10;
 /// Characters of a code, and of each of its groups.
-const LENGTH: usize = 16;
+const LENGTH: usize = 24;
+/// Characters of the codes that were made before.
+const OLD_LENGTH: usize = 16;
 const GROUP: usize = 4;
 /// Crockford's letters: none looks like another.
 const LETTERS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
@@ -38,7 +41,7 @@ fn hash(typed: &str, member: MemberId) -> Option<Hash> {
             c => c,
         })
         .collect();
-    let fits = plain.len() == LENGTH && plain.bytes().all(|byte| LETTERS.contains(&byte));
+    let fits = [LENGTH, OLD_LENGTH].contains(&plain.len()) && plain.bytes().all(|byte| LETTERS.contains(&byte));
     fits.then(|| {
         let mut digest = Sha256::new();
         digest.update(member.as_bytes());
@@ -64,11 +67,19 @@ mod tests {
     use crate::kernel::Id;
 
     #[test]
+    fn codes_have_112_bits_at_least_and_shorter_ones_of_before_stay_good() {
+        assert!(LENGTH * 5 >= 112);
+        let me = Id::from_bytes([1; 16]);
+        let mut kept: Vec<Hash> = hash("0123-4567-89ab-cdef", me).into_iter().collect();
+        assert!(take(&mut kept, "0123 4567 89AB CDEF", me) && kept.is_empty());
+    }
+
+    #[test]
     fn each_code_is_good_once_and_only_for_its_member() {
         let (me, other) = (Id::from_bytes([1; 16]), Id::from_bytes([2; 16]));
         let (codes, mut kept) = make(&Entropy::seeded(1), me);
         assert_eq!((codes.len(), kept.len()), (COUNT, COUNT));
-        assert!(codes.iter().all(|code| code.len() == 19 && looks_like(code)), "{codes:?}");
+        assert!(codes.iter().all(|code| code.len() == 29 && looks_like(code)), "{codes:?}");
         for code in &codes {
             assert!(!take(&mut kept, code, other), "{code}");
             let typed = code.replace('-', " ").to_uppercase().replace('0', "O");

@@ -91,7 +91,8 @@ pub fn tell_of_stranger(tx: &TenantWrite<'_>, whose: &Colleague, device: &Device
     if signed_in < 2 {
         return Ok(());
     }
-    let told = about_device("server.notifications.new_device", device);
+    let told = about_device("server.notifications.new_device", device)
+        .of("security/new_device".to_owned(), "server.notifications.new_device.several");
     notifications::tell(tx, &[whose.member.id.cast()], &told)?;
     mail::queue(tx, letter(Kind::NewDevice { from: named(device) }, whose)).map(drop)
 }
