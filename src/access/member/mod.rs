@@ -199,12 +199,13 @@ impl<R: Right> Member<R> {
         self.0.gate.0.sessions.last_seen(self.0.live.tenant, colleague)
     }
 
-    /// The hash of a new password, of whoever has an address.
+    /// The hash of a new password for a member of the company, by their name and address.
     ///
     /// # Errors
     /// `invalid` when it is too easy, `slow_down` when too many are hashed at once.
-    pub async fn hash_password(&self, password: String, email: &str) -> Result<String> {
-        passwords::acceptable(&password)?;
+    pub async fn hash_password(&self, password: String, name: &str, email: &str) -> Result<String> {
+        let company = self.company();
+        passwords::acceptable(&password, &[name, email, &company.name, &company.slug])?;
         self.0.gate.0.passwords.hash(password, email).await
     }
 }

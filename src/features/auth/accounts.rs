@@ -174,7 +174,7 @@ impl OwnApi {
     async fn password(&self, member: Member<OwnAccount>, body: Json<NewPassword>) -> Reply<Gone> {
         let NewPassword { current_password, new_password } = body.0;
         member.prove(current_password).await.map_err(|error| error.at("password", "currentPassword"))?;
-        let hash = member.hash_password(new_password, &member.record().email).await;
+        let hash = member.hash_password(new_password, &member.record().name, &member.record().email).await;
         let hash = hash.map_err(|error| error.at("password", "newPassword"))?;
         let whose = Colleague { member: member.record().clone(), company: member.company().clone() };
         let (here, device) = (member.session(), member.device().clone());

@@ -62,7 +62,9 @@ pub async fn sign_up(visitor: &Visitor, form: Form) -> Result<(String, Next)> {
     visitor.ask()?;
     let offer = visitor.offer()?.ok_or_else(|| Error::new(Code::Forbidden))?;
     let form = form.checked(&offer)?;
-    let hash = visitor.hash_password(form.password.clone(), &form.email).await?;
+    let joined = if let Offer::Join(company) = &offer { Some(company.name.as_str()) } else { None };
+    let context = [&form.name, form.company.as_deref().or(joined).unwrap_or_default()];
+    let hash = visitor.hash_password(form.password.clone(), &form.email, &context).await?;
     let email = form.email.clone();
     let locale = form.locale.as_deref().and_then(Locale::parse).unwrap_or_else(|| visitor.locale());
     let address = visitor.address().to_string();
@@ -163,7 +165,7 @@ impl Newcomer {
         let work = move |tx: &TenantWrite<'_>| {
             let name = self.form.company.clone().unwrap_or_default();
             tx.update(Company::id(tx.tenant()), None, |company: &mut Company| {
-                company.name = name.trim().to_owned();
+                company.name = text::line(&name);
                 Ok(())
             })?;
             self.try_again(tx, &tx.get(id.cast())?)
@@ -206,7 +208,7 @@ impl Newcomer {
         let company = Company::of(tx)?;
         let credentials = Credentials { password: self.hash.clone(), changed_at: tx.now() };
         let member = tx.update(known.id, None, |member: &mut MemberRecord| {
-            member.name = self.form.name.trim().to_owned();
+            member.name = text::line(&self.form.name);
             self.own_choices(member, &company);
             Ok(())
         })?;

@@ -9,7 +9,7 @@ use crate::{
         permission::Role,
     },
     features::{operator::tell_admins, tenants},
-    kernel::{Code, Error, Result, TenantId},
+    kernel::{Code, Error, Result, TenantId, text},
     mail::{self, Kind, Letter},
     store::{Actor, Store, Stored, TenantWrite},
 };
@@ -49,7 +49,7 @@ pub async fn update(store: &Store, tenant: TenantId, changes: Changes) -> Result
                 }
             };
             put(&mut company.slug, slug);
-            put(&mut company.name, name.map(|name| name.trim().to_owned()));
+            put(&mut company.name, name.as_deref().map(text::line));
             put(&mut company.color_scheme, color_scheme);
             put(&mut company.layout, layout);
             put(&mut company.locale, locale);

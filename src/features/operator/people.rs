@@ -32,7 +32,8 @@ pub async fn create_user(
 ) -> Result<Stored<MemberRecord>> {
     // First what costs nothing: a wrong form is not worth a hashing.
     let email = new.clone().into_record()?.email;
-    passwords::acceptable(&password)?;
+    let company = Company::of(&store.snapshot()?.tenant(tenant, None))?;
+    passwords::acceptable(&password, &[&new.name, &email, &company.name, &company.slug])?;
     let hash = passwords.hash(password, &email).await?;
     let work = move |tx: &TenantWrite<'_>| {
         let member = rules::add(tx, new, hash)?;
@@ -63,8 +64,13 @@ pub async fn set_password(
     email: &str,
     password: String,
 ) -> Result<Stored<MemberRecord>> {
-    let id = rules::by_email(&store.snapshot()?.tenant(tenant, None), email)?.id;
-    passwords::acceptable(&password)?;
+    let id = {
+        let snapshot = store.snapshot()?;
+        let data = snapshot.tenant(tenant, None);
+        let (member, company) = (rules::by_email(&data, email)?, Company::of(&data)?);
+        passwords::acceptable(&password, &[&member.name, email, &company.name, &company.slug])?;
+        member.id
+    };
     let hash = passwords.hash(password, email).await?;
     let work = move |tx: &TenantWrite<'_>| {
         let member = rules::set_password(tx, id, hash)?;

@@ -22,7 +22,7 @@ use crate::{
         members::{MemberRecord, MemberState, Status, effective},
         permission::{Permission, Read, Right, Role, TeamManage},
     },
-    kernel::{Error, Group, Id, MemberId, Result, Timestamp},
+    kernel::{Error, Group, Id, MemberId, Result, Timestamp, text},
     store::{Stored, TenantWrite},
     wire::{Accepted, Answer, Created, Found, Gone, Json, List, Paging, Reply, etag},
 };
@@ -146,7 +146,7 @@ struct Patch {
 impl Patch {
     fn apply(self, member: &mut MemberRecord) {
         if let Some(name) = self.name {
-            name.trim().clone_into(&mut member.name);
+            member.name = text::line(&name);
         }
         member.role = self.role.unwrap_or(member.role);
         member.state = self.state.unwrap_or(member.state);
@@ -235,7 +235,7 @@ impl Api {
         let new = NewMember { name, email, role, title, phone, about };
         let email = new.clone().into_record()?.email;
         let password = password.ok_or_else(|| Error::field("password", "errors.fields.required"))?;
-        let (hash, from) = (member.hash_password(password, &email).await?, Some(member.address()));
+        let (hash, from) = (member.hash_password(password, &new.name, &email).await?, Some(member.address()));
         let made = member
             .write_once("team.create", key.0, move |tx| {
                 let made = rules::add(tx, new, hash)?;

@@ -49,7 +49,7 @@ impl NewMember {
     /// As `into_record`.
     pub fn into_record_in(self, state: MemberState) -> Result<MemberRecord> {
         let record = MemberRecord {
-            name: self.name.trim().to_owned(),
+            name: text::line(&self.name),
             // An address that is none stays as it is, for `check` to refuse together with the rest.
             email: text::email(&self.email).unwrap_or(self.email),
             avatar: None,
@@ -63,6 +63,7 @@ impl NewMember {
             timezone: None,
             layout: None,
             scheme: None,
+            sign_on: None,
         };
         check(&record)?;
         Ok(record)

@@ -54,7 +54,7 @@ impl NewTenant {
         let or = |choice: &Option<String>, otherwise: &str| choice.clone().unwrap_or_else(|| otherwise.to_owned());
         Company {
             slug: self.slug.clone(),
-            name: self.name.trim().to_owned(),
+            name: text::line(&self.name),
             logotipo_dark: None,
             logotipo_light: None,
             color_scheme: or(&self.color_scheme, "default"),

@@ -30,8 +30,8 @@ pub async fn create(
     new: NewTenant,
     owner_password: String,
 ) -> Result<(Tenant, Stored<MemberRecord>)> {
-    passwords::acceptable(&owner_password)?;
     new.check()?;
+    passwords::acceptable(&owner_password, &[&new.name, &new.slug, &new.owner.name, &new.owner.email])?;
     let hash = passwords.hash(owner_password, &new.owner.email).await?;
     let founded = found(store, Actor::Operator, new, (hash, MemberState::Active), |_, _, _| Ok(())).await?;
     Ok((Tenant { id: founded.tenant, company: founded.company }, founded.owner))
