@@ -116,8 +116,7 @@ pub struct Profile {
     email: String,
     #[oai(nullable)]
     avatar: Option<String>,
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[oai(nullable)]
     about: Option<String>,
 }
 

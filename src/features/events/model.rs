@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::recurrence::Rule;
 use crate::{
     features::customers::Customer,
-    kernel::{Day, Error, Id, MemberId, Result, Timestamp, error::Faults},
+    kernel::{Day, Error, Id, MemberId, Result, Timestamp, error::Faults, text},
     store::{Counters, Lookups, Record, Stored, TenantRecord},
 };
 
@@ -237,7 +237,7 @@ impl Event {
     /// # Errors
     /// As `check`; `invalid` at `recurrence` when the rule never comes true, or ends before it starts.
     pub fn settle(mut self) -> Result<Self> {
-        self.title = String::from(self.title.trim());
+        self.title = text::line(&self.title);
         self.check()?;
         self.reminders.sort_unstable();
         self.reminders.dedup();

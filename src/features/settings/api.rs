@@ -17,7 +17,7 @@ use crate::{
         team,
         tenants::{self, closing},
     },
-    kernel::{Id, Timestamp},
+    kernel::{Id, Timestamp, text},
     store::{Stored, TenantWrite},
     wire::{Answer, Found, Gone, Json, Reply, etag},
 };
@@ -116,7 +116,7 @@ struct Patch {
 impl Patch {
     fn apply(self, company: &mut Company, now: Timestamp) {
         if let Some(name) = self.name {
-            name.trim().clone_into(&mut company.name);
+            company.name = text::line(&name);
         }
         self.logotipo_dark.update_to(&mut company.logotipo_dark);
         self.logotipo_light.update_to(&mut company.logotipo_light);

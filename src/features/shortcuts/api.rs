@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::{model::Shortcut, rules};
 use crate::{
     access::{Member, permission::OwnData},
-    kernel::Id,
+    kernel::{Error, Id},
     store::Stored,
     wire::{Answer, Json, Reply},
 };
@@ -44,20 +44,20 @@ struct New {
     description: Option<String>,
     icon: String,
     link: String,
-    #[oai(default)]
+    /// Whether the link is followed inside the application.
     use_router: bool,
 }
 
-/// Changes to a shortcut: what is absent stays.
+/// Changes to a shortcut: what is absent stays, null empties the description and is refused elsewhere.
 #[derive(Object)]
 #[oai(rename = "ShortcutPatch", rename_all = "camelCase", deny_unknown_fields)]
 struct Patch {
     id: Option<String>,
-    label: Option<String>,
+    label: MaybeUndefined<String>,
     description: MaybeUndefined<String>,
-    icon: Option<String>,
-    link: Option<String>,
-    use_router: Option<bool>,
+    icon: MaybeUndefined<String>,
+    link: MaybeUndefined<String>,
+    use_router: MaybeUndefined<bool>,
 }
 
 /// The body of `POST`.
@@ -106,12 +106,21 @@ impl Api {
     #[oai(path = "/", method = "patch", operation_id = "changeShortcut")]
     async fn change(&self, member: Member<OwnData>, body: Json<Change>) -> Reply<Answer<View>> {
         let Change { id, shortcut: patch } = body.0;
+        if patch.use_router.is_null() {
+            return Err(Error::field("shortcut.useRouter", "errors.fields.required").into());
+        }
         let apply = move |shortcut: &mut Shortcut| {
-            shortcut.label = patch.label.unwrap_or_else(|| shortcut.label.clone());
             patch.description.update_to(&mut shortcut.description);
-            shortcut.icon = patch.icon.unwrap_or_else(|| shortcut.icon.clone());
-            shortcut.link = patch.link.unwrap_or_else(|| shortcut.link.clone());
-            shortcut.use_router = patch.use_router.unwrap_or(shortcut.use_router);
+            // Null empties these, which the check refuses at the field.
+            let given = [
+                (patch.label, &mut shortcut.label),
+                (patch.icon, &mut shortcut.icon),
+                (patch.link, &mut shortcut.link),
+            ];
+            for (given, kept) in given.into_iter().filter(|(given, _)| !given.is_undefined()) {
+                *kept = given.take().unwrap_or_default();
+            }
+            shortcut.use_router = patch.use_router.take().unwrap_or(shortcut.use_router);
         };
         Ok(Answer(member.write(move |tx| rules::change(&tx.own()?, id, apply)).await?.into()))
     }

@@ -6,7 +6,7 @@ use crate::{
     kernel::{
         Result,
         error::Faults,
-        text::{is_address, is_app_path},
+        text::{is_address, is_app_path, is_router_path},
     },
     store::{PersonalRecord, Record},
 };
@@ -55,7 +55,7 @@ impl Shortcut {
         faults.required("shortcut.icon", &self.icon, 100);
         faults.required("shortcut.link", &self.link, 2_000);
         let leads = if self.use_router {
-            is_app_path(&self.link)
+            is_router_path(&self.link)
         } else {
             is_app_path(&self.link) || is_address(&self.link, &SCHEMES)
         };

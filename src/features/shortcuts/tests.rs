@@ -100,6 +100,24 @@ async fn a_change_keeps_what_it_does_not_name_and_removing_answers_with_the_item
 }
 
 #[tokio::test]
+async fn null_is_refused_where_a_shortcut_needs_something_and_use_router_must_be_said() {
+    let app = TestApp::new().await;
+    let ada = app.acme(Role::Member).await;
+    // A path as the specification's sample data has it.
+    let shortcut = json!({"label": "Mail", "icon": "mail", "link": "apps/mailbox", "useRouter": true});
+    let made = ada.post("/api/common/shortcuts", json!({"shortcut": shortcut})).await.expect(200);
+    assert_eq!(made["link"], "apps/mailbox");
+    for field in ["label", "icon", "link", "useRouter"] {
+        let patch = json!({"id": made["id"], "shortcut": {(field): null}});
+        let got = ada.patch("/api/common/shortcuts", patch).await;
+        got.refused("invalid");
+        assert!(got.body["error"]["fields"][format!("shortcut.{field}")].is_string(), "{}", got.body);
+    }
+    let without = json!({"shortcut": {"label": "Tasks", "icon": "check", "link": "/tasks"}});
+    ada.post("/api/common/shortcuts", without).await.refused("bad_request");
+}
+
+#[tokio::test]
 async fn what_is_missing_or_leads_astray_is_refused_at_its_field() {
     let app = TestApp::new().await;
     let ada = app.acme(Role::Member).await;

@@ -115,7 +115,7 @@ struct Patch {
 impl Patch {
     fn apply(self, member: &mut MemberRecord) -> Result<()> {
         if let Some(name) = self.name {
-            member.name = name.trim().to_owned();
+            member.name = text::line(&name);
         }
         member.status = self.status.unwrap_or(member.status);
         self.avatar.update_to(&mut member.avatar);

@@ -33,7 +33,7 @@ pub struct GroupChange {
 }
 
 fn named(name: &str) -> Result<String> {
-    let name = text::line(name).trim().to_owned();
+    let name = text::line(name);
     let mut faults = Faults::default();
     faults.required("name", &name, NAME);
     faults.into_result()?;

@@ -251,6 +251,7 @@ async fn contacts_are_the_other_members_by_name() {
     app.other(Role::Owner).await.get(&format!("/api/apps/chat/contact?id={id}")).await.refused("not_found");
     let profile = owner.get("/api/apps/chat/profile").await.expect(200);
     assert_eq!((&profile["id"], &profile["email"]), (&json!(owner.id.to_string()), &json!("owner@acme.example")));
+    assert_eq!(profile.get("about"), Some(&json!(null)), "a part of the profile, also when it is empty");
 }
 
 #[tokio::test]
