@@ -333,11 +333,6 @@ impl Patch {
     }
 }
 
-/// Working a rule out can take longer than other requests should wait.
-async fn aside<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
-    tokio::task::spawn_blocking(work).await.map_err(Error::internal)?
-}
-
 /// The calls.
 pub struct Api;
 
@@ -377,7 +372,7 @@ impl Api {
         key: Header<Option<String>>,
     ) -> Reply<Created<View>> {
         let event = body.0.into_event(member.timezone())?;
-        let event = aside(move || event.settle()).await?;
+        let event = member.compute(move || event.settle()).await?;
         let event = member.write_once("events.create", key.0, move |tx| rules::create(tx, event)).await?;
         Ok(Created::below("/api/events", event))
     }
@@ -398,7 +393,7 @@ impl Api {
         let base = member.read(|tx| tx.get(id.0))?.value;
         let mut event = base.clone();
         patch.clone().apply(&mut event, &zone)?;
-        let prepared = aside(move || Ok(Prepared { base, settled: event.settle()? })).await?;
+        let prepared = member.compute(move || Ok(Prepared { base, settled: event.settle()? })).await?;
         let work = move |tx: &crate::store::TenantWrite<'_>| {
             rules::change(tx, id.0, expected, prepared, |event| patch.apply(event, &zone))
         };

@@ -3,13 +3,14 @@ import { type MouseEvent, useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import type { Notice } from "@/api/schema";
+import { useSession } from "@/api/session";
 import { Avatar } from "@/components/avatar";
 import { Checkbox } from "@/components/checkbox";
 import { Html } from "@/components/html";
 import { Icon } from "@/components/icon";
 import { SafeLink } from "@/components/safe-link";
 import { Tooltip } from "@/components/tooltip";
-import { useMay, useUser } from "@/features/account/data";
+import { useMay } from "@/features/account/data";
 import { cx } from "@/lib/cx";
 import { formatNumber, panelTime } from "@/lib/format";
 import { isInAppPath } from "@/lib/links";
@@ -81,12 +82,12 @@ export function NoticeItem({ kind, notice, onFollow, choice }: NoticeItemProps) 
     if (!notice.read) toggle(notice);
     onFollow?.();
   };
-  const user = useUser();
+  const me = useSession((state) => state.user?.id);
   const maySend = useMay("messages.send");
   const sender = senderOf(notice);
   // A message from a colleague opens with the place for an answer, unless it leads somewhere of its own.
   const answer =
-    kind === "messages" && maySend && notice.from && notice.from.memberId !== user.id
+    kind === "messages" && maySend && notice.from && notice.from.memberId !== me
       ? () => {
           follow();
           compose({ answering: notice });
@@ -181,7 +182,7 @@ export function NoticeItem({ kind, notice, onFollow, choice }: NoticeItemProps) 
         )}
         {sender && (
           <p data-part="sender" className="truncate text-xs text-muted">
-            {notice.from?.memberId === user.id ? t("ui.notices.fromYou") : t("ui.notices.from", { name: sender })}
+            {notice.from?.memberId === me ? t("ui.notices.fromYou") : t("ui.notices.from", { name: sender })}
           </p>
         )}
         <p className="flex flex-wrap items-center gap-x-4">
