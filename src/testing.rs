@@ -176,6 +176,7 @@ impl TestApp {
     }
 
     /// The letters of a company as they are now, without waiting for what is to be done after answers.
+    #[must_use]
     pub fn letters_so_far(&self, tenant: TenantId) -> Vec<(String, String)> {
         let snapshot = self.app.store().snapshot().expect("a snapshot");
         let all = snapshot.tenant(tenant, None).page::<Letter>(&Scan::all().limit(10_000), |_| true);

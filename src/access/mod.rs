@@ -196,6 +196,7 @@ impl Gate {
 
     /// Lets nothing begin that is to be done after an answer until the answered sender is used or dropped.
     #[cfg(test)]
+    #[must_use]
     pub fn hold_errands(&self) -> tokio::sync::oneshot::Sender<()> {
         self.0.errands.hold()
     }

@@ -218,7 +218,7 @@ fn notify<K: Kind>(tx: &TenantWrite<'_>, to: MemberId, mut notice: Notice<K>, re
         notice.from = Some(Author { member_id: author.id.cast(), name: author.value.name });
     }
     let sent: Timestamp = notice.time;
-    let kept = notices::rules::send(tx, notice, &To::Members(vec![to]))?;
+    let kept = notices::rules::send(tx, &notice, &To::Members(vec![to]))?;
     if read {
         let later = tx.falsely_dated_for_demo(sent.plus_millis(30 * 60_000), Actor::Member(to));
         notices::rules::set_read(&later.person(to), kept.id, true)?;

@@ -197,7 +197,7 @@ impl<'h> Pieces<'h> {
             let named = rest.get(at + 2..end).is_some_and(|found| found.eq_ignore_ascii_case(name));
             if named && rest[end..].starts_with(ends_name) {
                 self.0 = &rest[at..];
-                drop(self.next());
+                self.next();
                 return &rest[..at];
             }
             from = at + 2;

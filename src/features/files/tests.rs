@@ -87,15 +87,17 @@ async fn an_upload_whose_sender_is_suspended_meanwhile_is_not_kept() {
         .header("authorization", format!("Bearer {}", viewer.token()))
         .content_type("multipart/form-data; boundary=xyz")
         .body(Body::from_async_read(body));
-    let client = app.client.clone();
-    let answer = tokio::spawn(async move { Got::of(client.get_response(request).await).await });
-    let head = "--xyz\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.txt\"\r\n\r\nabc";
-    sender.write_all(head.as_bytes()).await.unwrap();
-    owner.patch(&format!("/api/team/{}", viewer.id), json!({"state": "suspended"})).await.expect(200);
-    // It is answered as soon as the form ends, which may be before all of this is read.
-    sender.write_all(b"\r\n--xyz--\r\n").await.ok();
-    drop(sender);
-    answer.await.unwrap().refused("not_signed_in");
+    let answer = async { Got::of(app.client.get_response(request).await).await };
+    let send = async {
+        let head = "--xyz\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.txt\"\r\n\r\nabc";
+        sender.write_all(head.as_bytes()).await.unwrap();
+        owner.patch(&format!("/api/team/{}", viewer.id), json!({"state": "suspended"})).await.expect(200);
+        // It is answered as soon as the form ends, which may be before all of this is read.
+        sender.write_all(b"\r\n--xyz--\r\n").await.ok();
+        drop(sender);
+    };
+    let (answer, ()) = tokio::join!(answer, send);
+    answer.refused("not_signed_in");
     let snapshot = app.app.store().snapshot().unwrap();
     assert_eq!(snapshot.tenant(app.acme.id, None).count::<FileRecord>().unwrap(), 0);
 }

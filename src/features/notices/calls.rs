@@ -81,7 +81,7 @@ pub async fn create<K: Kind>(member: &Member<OwnData>, mut new: New) -> One {
     }
     let author = author(member);
     let new = member.compute(move || new.sanitize::<K>().map(|()| new)).await?;
-    let send = move |tx: &TenantWrite<'_>| rules::send(tx, new.notice::<K>(author, tx.now()), &to);
+    let send = move |tx: &TenantWrite<'_>| rules::send(tx, &new.notice::<K>(author, tx.now()), &to);
     Ok(Answer(member.write(send).await?.into()))
 }
 

@@ -115,7 +115,7 @@ pub fn all_seen<K: Kind>(own: &Own<'_>) -> Result<bool> {
 ///
 /// # Errors
 /// `invalid` for a notice that breaks the rules, or a member who is not there.
-pub fn send<K: Kind>(tx: &TenantWrite<'_>, notice: Notice<K>, to: &To) -> Result<Stored<Notice<K>>> {
+pub fn send<K: Kind>(tx: &TenantWrite<'_>, notice: &Notice<K>, to: &To) -> Result<Stored<Notice<K>>> {
     notice.check()?;
     let me = tx.me();
     let people = match to {

@@ -129,7 +129,7 @@ fn one(
         let known = tx.update(known.id, None, |member: &mut MemberRecord| {
             member.role = role;
             if let Some(name) = name {
-                member.name = text::line(&name);
+                member.name = text::line(name);
             }
             model::check(member)
         })?;
