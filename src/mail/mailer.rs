@@ -4,10 +4,17 @@
 
 mod attempt;
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    collections::HashMap,
+    sync::{Arc, PoisonError, RwLock},
+    time::Duration,
+};
 
 use lettre::Address;
-use tokio::{sync::watch, task::JoinSet};
+use tokio::{
+    sync::watch,
+    task::{self, JoinSet},
+};
 use url::Url;
 
 use super::{
@@ -16,11 +23,11 @@ use super::{
     letterhead::Letterhead,
     office::Office,
     render::render,
-    transport::{CONNECTIONS, Outcome, Transport},
+    transport::{Taken, Transport, Trouble},
 };
 use crate::{
-    config::Config,
-    kernel::{Error, Result, TenantId, Timestamp, text, words::Locale},
+    config::{Config, Mail},
+    kernel::{Code, Error, Id, Result, TenantId, Timestamp, text, words::Locale},
     store::{Store, Stored, TenantRead},
 };
 
@@ -28,6 +35,8 @@ use crate::{
 const PAUSE: Duration = Duration::from_secs(5);
 /// The longest rest between two looks, whatever the clock says meanwhile.
 const LONGEST_REST: i64 = 60_000;
+/// Mails sent at a time.
+pub(super) const CONNECTIONS: usize = 4;
 /// How long what is written may wait for what is written with it.
 const PACE: Duration = Duration::from_millis(100);
 
@@ -38,12 +47,30 @@ pub struct Mailer(Arc<Inside>);
 struct Inside {
     store: Store,
     office: Box<dyn Office>,
-    transport: Transport,
+    way: RwLock<Arc<Way>>,
     config: Arc<Config>,
     /// Where the server can be reached, once it can: without a public address, links begin with that.
     reachable: watch::Sender<Option<Url>>,
+}
+
+/// How mails go out, as the settings in force say.
+struct Way {
+    transport: Transport,
+    mail: Mail,
     from: Address,
     reply_to: Option<Address>,
+}
+
+impl Way {
+    fn open(config: &Config) -> Result<Self> {
+        let of = |address: &str| address.parse::<Address>().map_err(|error| Error::internal(format_args!("{error}")));
+        Ok(Self {
+            transport: Transport::open(&config.mail, &config.data_dir)?,
+            from: of(config.mail.from.as_deref().unwrap_or("atrium@localhost"))?,
+            reply_to: config.mail.reply_to.as_deref().map(of).transpose()?,
+            mail: config.mail.clone(),
+        })
+    }
 }
 
 /// A letter as the operator sees it.
@@ -65,12 +92,32 @@ impl Mailer {
     /// # Errors
     /// `internal` when the configuration names a certificate that cannot be read.
     pub fn new(store: Store, config: Arc<Config>, office: impl Office) -> Result<Self> {
-        let transport = Transport::open(&config.mail, &config.data_dir)?;
-        let of = |address: &str| address.parse::<Address>().map_err(|error| Error::internal(format_args!("{error}")));
-        let from = config.mail.from.as_deref().unwrap_or("atrium@localhost");
-        let (from, reply_to) = (of(from)?, config.mail.reply_to.as_deref().map(of).transpose()?);
-        let reachable = watch::Sender::new(None);
-        Ok(Self(Arc::new(Inside { store, office: Box::new(office), transport, config, reachable, from, reply_to })))
+        let way = Way::open(&config)?;
+        let (reachable, way) = (watch::Sender::new(None), RwLock::new(Arc::new(way)));
+        Ok(Self(Arc::new(Inside { store, office: Box::new(office), way, config, reachable })))
+    }
+
+    /// Takes over the settings of mail; mails under way finish as they began.
+    ///
+    /// # Errors
+    /// `internal` when the configuration names a certificate that cannot be read; nothing is changed then.
+    pub fn reload(&self, config: &Config) -> Result<()> {
+        self.use_way(Way::open(config)?);
+        Ok(())
+    }
+
+    fn use_way(&self, way: Way) {
+        *self.0.way.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(way);
+    }
+
+    /// Reaches the same server with another timer.
+    #[cfg(test)]
+    pub(super) fn with_timer(&self, timer: super::smtp::Timer) {
+        let mut way = Way::open(&self.0.config).expect("it was opened before");
+        if let (Transport::Smtp(client), Some(host)) = (&mut way.transport, &way.mail.host) {
+            **client = super::smtp::Client::open(host, &way.mail).expect("a server").with_timer(timer);
+        }
+        self.use_way(way);
     }
 
     /// Says that the server can be reached, and where: letters go out from now on.
@@ -90,7 +137,7 @@ impl Mailer {
     /// Whether letters stay in the data directory.
     #[must_use]
     pub fn keeps(&self) -> bool {
-        self.0.transport.keeps()
+        self.0.way().transport.keeps()
     }
 
     /// Sends what comes, until `stop` says true.
@@ -100,30 +147,33 @@ impl Mailer {
             _ = stop.wait_for(|stop| *stop) => return,
             _ = reachable.wait_for(Option::is_some) => {}
         }
+        let mut sending = Sending::new(&self);
         loop {
             wrote.mark_unchanged();
-            let round = tokio::select! {
-                _ = stop.wait_for(|stop| *stop) => return,
-                round = self.round() => round,
-            };
-            let rest = match round {
+            let rest = match sending.fill() {
                 Ok(next) => {
                     let wait = next.map_or(LONGEST_REST, |next| next.millis() - self.0.store.clock().now().millis());
                     Duration::from_millis(wait.clamp(0, LONGEST_REST).unsigned_abs())
                 }
-                Err(error) => {
-                    tracing::warn!(detail = ?error, "letters wait");
-                    PAUSE
-                }
+                Err(error) => failed(&error),
             };
-            tokio::select! {
+            if sending.under_way.is_empty() {
+                self.0.way().transport.rest().await;
+            }
+            let pause = tokio::select! {
                 _ = stop.wait_for(|stop| *stop) => return,
-                () = tokio::time::sleep(rest) => {}
+                () = tokio::time::sleep(rest) => Duration::ZERO,
+                Some(done) = sending.next() => done.err().map_or(Duration::ZERO, |error| failed(&error)),
                 open = async { (wrote.changed().await.is_ok(), tokio::time::sleep(PACE).await).0 } => {
                     if !open {
                         return;
                     }
+                    Duration::ZERO
                 }
+            };
+            tokio::select! {
+                _ = stop.wait_for(|stop| *stop) => return,
+                () = tokio::time::sleep(pause) => {}
             }
         }
     }
@@ -133,25 +183,12 @@ impl Mailer {
     /// # Errors
     /// `busy` or `internal` when the store fails; what was not reached is still due.
     pub async fn round(&self) -> Result<Option<Timestamp>> {
+        let mut sending = Sending::new(self);
         loop {
-            let now = self.0.store.clock().now();
-            let (due, next) = self.0.due(now)?;
-            if due.is_empty() {
-                return Ok(next);
-            }
-            let mut work = due.into_iter();
-            let mut under_way = JoinSet::new();
-            loop {
-                while under_way.len() < CONNECTIONS
-                    && let Some((tenant, id)) = work.next()
-                {
-                    let inside = self.0.clone();
-                    under_way.spawn(async move { inside.handle(tenant, id).await });
-                }
-                match under_way.join_next().await {
-                    None => break,
-                    Some(done) => done.map_err(Error::internal)??,
-                }
+            let next = sending.fill()?;
+            match sending.next().await {
+                Some(done) => done?,
+                None => return Ok(next),
             }
         }
     }
@@ -162,13 +199,13 @@ impl Mailer {
     /// `busy` or `internal` when they cannot be read.
     pub fn list(&self) -> Result<Vec<Listed>> {
         let snapshot = self.0.store.snapshot()?;
-        let mut found = Vec::new();
+        let (mut found, way) = (Vec::new(), self.0.way());
         for (tenant, id) in snapshot.global_all::<Letter>(DUE)? {
             let Some(letter) = snapshot.tenant(tenant, None).find(id)? else { continue };
             let name = id.to_string();
             let kept = letter.state == State::Kept;
-            let file = self.0.transport.place(&name).filter(|_| kept).map(|file| file.display().to_string());
-            let link = if kept { self.0.transport.link_of(&name) } else { None };
+            let file = way.transport.place(&name).filter(|_| kept).map(|file| file.display().to_string());
+            let link = if kept { way.transport.link_of(&name) } else { None };
             found.push(Listed { tenant, letter, file, link });
         }
         found.sort_by_key(|listed| listed.letter.id);
@@ -178,7 +215,8 @@ impl Mailer {
     /// Sends a letter that is about nothing but itself, here and now. Answers with the file when it was kept.
     ///
     /// # Errors
-    /// `invalid` at `address` when that is none; `busy`, with what the server said, when it was not taken.
+    /// `invalid` at `address` when that is none, or when the server refuses it; `busy` when it was not taken. The
+    /// words name the server, what it said, and the setting to look at.
     pub async fn send_test(&self, to: &str, locale: Locale) -> Result<Option<String>> {
         let to = text::email(to).ok_or_else(|| Error::field("address", "errors.fields.email"))?;
         let installation = &self.0.config.installation;
@@ -192,11 +230,19 @@ impl Mailer {
         let now = self.0.store.clock().now();
         let rendered = render(&letter, now, &head, &self.base()?, None);
         let name = format!("test-{}", self.0.store.entropy().uuid(now));
-        let message = self.0.message(&letter, now, &head, &rendered, &name)?;
-        match self.0.transport.send(message, &name, &rendered.link).await {
-            Outcome::Sent => Ok(None),
-            Outcome::Kept => Ok(self.0.transport.place(&name).map(|file| file.display().to_string())),
-            Outcome::Later(why) | Outcome::Never(why) => Err(Error::new(crate::kernel::Code::Busy).with_detail(why)),
+        let way = self.0.way();
+        let message = way.message(&letter, now, &head, &rendered, &name)?;
+        match way.transport.send(message, &name, &rendered.link).await {
+            Ok(Taken::Sent) => {
+                way.transport.rest().await;
+                Ok(None)
+            }
+            Ok(Taken::Kept) => Ok(way.transport.place(&name).map(|file| file.display().to_string())),
+            Err(Trouble::Server(failure)) => Err(failure.into_error(&way.mail, &to)),
+            Err(trouble @ Trouble::Folder(..)) => {
+                let gaps = vec![("reason", trouble.to_string())];
+                Err(Error::new(Code::Busy).say("server.cli.mail_not_kept", gaps))
+            }
         }
     }
 
@@ -205,11 +251,58 @@ impl Mailer {
     /// # Errors
     /// `busy` or `internal` when they cannot be read.
     pub fn forget(&self, tx: &TenantRead<'_>) -> Result<()> {
+        let way = self.0.way();
         tx.each::<Letter>(|letter| {
-            self.0.transport.forget(&letter.id.to_string());
+            way.transport.forget(&letter.id.to_string());
             Ok(())
         })
     }
+}
+
+/// Mails that are being sent, [`CONNECTIONS`] at most: one that takes long keeps its place, and the others go on.
+struct Sending {
+    inside: Arc<Inside>,
+    under_way: JoinSet<Result<()>>,
+    which: HashMap<task::Id, (TenantId, Id<Letter>)>,
+}
+
+impl Sending {
+    fn new(mailer: &Mailer) -> Self {
+        Self { inside: mailer.0.clone(), under_way: JoinSet::new(), which: HashMap::new() }
+    }
+
+    /// Begins with what is due, as far as there is room. Answers when the next thing is due, if that is later.
+    fn fill(&mut self) -> Result<Option<Timestamp>> {
+        if self.under_way.len() >= CONNECTIONS {
+            return Ok(None);
+        }
+        let (due, next) = self.inside.due(self.inside.store.clock().now())?;
+        for mail in due {
+            if self.under_way.len() < CONNECTIONS && !self.which.values().any(|known| *known == mail) {
+                let inside = self.inside.clone();
+                let task = self.under_way.spawn(async move { inside.handle(mail.0, mail.1).await });
+                self.which.insert(task.id(), mail);
+            }
+        }
+        Ok(next)
+    }
+
+    /// Waits until one is done; nothing when there is none.
+    async fn next(&mut self) -> Option<Result<()>> {
+        let done = self.under_way.join_next_with_id().await?;
+        let (id, done) = match done {
+            Ok((id, done)) => (id, done),
+            Err(error) => (error.id(), Err(Error::internal(error))),
+        };
+        self.which.remove(&id);
+        Some(done)
+    }
+}
+
+/// Logs that the store failed. Answers how long to wait before the next try.
+fn failed(error: &Error) -> Duration {
+    tracing::warn!(detail = ?error, "mail: sending failed, retrying");
+    PAUSE
 }
 
 /// Where the server listens, for letters that are read on this machine anyway.

@@ -11,9 +11,11 @@ mod letterhead;
 mod mailer;
 mod office;
 mod render;
+mod smtp;
 #[cfg(test)]
 mod tests;
 mod transport;
+mod trust;
 
 pub use kind::{Device, DigestItem, FactorChange, Kind, Page};
 pub use letter::{Letter, State, queue};

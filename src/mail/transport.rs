@@ -1,90 +1,77 @@
-//! How letters leave the house: by a mail server, or, where there is none, into the data directory.
+//! How mails leave: by a mail server, or, where none is configured, into a folder of the data directory.
 
 use std::{
+    fmt,
     fs::{self, OpenOptions},
     io::{self, Write as _},
     os::unix::fs::OpenOptionsExt as _,
     path::{Path, PathBuf},
-    time::Duration,
 };
 
 use lettre::{
-    AsyncSmtpTransport, AsyncTransport as _, Message, Tokio1Executor,
+    Message,
     message::header::{HeaderName, HeaderValue},
-    transport::smtp::{
-        PoolConfig,
-        authentication::Credentials,
-        client::{Certificate, Tls, TlsParameters},
-    },
 };
 
+use super::smtp::{Client, Failure};
 use crate::{
-    config::{Mail, MailSecurity},
-    kernel::{Error, Result, folder},
+    config::Mail,
+    kernel::{Result, folder},
 };
 
-/// How long one step of talking to the server may take.
-const PATIENCE: Duration = Duration::from_secs(30);
-/// Connections to it at a time.
-pub(super) const CONNECTIONS: usize = 4;
 /// The header of a kept letter that names its link, for the operator to hand on.
 const LINK: HeaderName = HeaderName::new_from_ascii_str("X-Atrium-Link");
 
 /// The way out.
 pub(super) enum Transport {
     /// To a server.
-    Smtp(AsyncSmtpTransport<Tokio1Executor>),
+    Smtp(Box<Client>),
     /// Into a folder.
     Folder(PathBuf),
 }
 
-/// What came of an attempt.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Outcome {
-    /// A server took the letter.
+/// Where a mail is now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Taken {
+    /// A server took it.
     Sent,
     /// It lies in the folder.
     Kept,
-    /// Not now; why.
-    Later(String),
-    /// Not ever; why.
-    Never(String),
+}
+
+/// Why a mail was not taken.
+#[derive(Debug)]
+pub(super) enum Trouble {
+    Server(Failure),
+    Folder(PathBuf, io::Error),
+}
+
+impl fmt::Display for Trouble {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Server(failure) => failure.fmt(f),
+            Self::Folder(folder, error) => write!(f, "{}: {error}", folder.display()),
+        }
+    }
+}
+
+impl Trouble {
+    /// Whether trying again is of no use.
+    pub(super) fn is_final(&self) -> bool {
+        matches!(self, Self::Server(failure) if failure.is_final())
+    }
 }
 
 impl Transport {
     /// The one that is configured.
     ///
     /// # Errors
-    /// `internal` when the certificate of the server's authority cannot be read.
+    /// `internal` when a certificate in `mail.ca_file` cannot be read.
     pub(super) fn open(mail: &Mail, data_dir: &Path) -> Result<Self> {
-        let Some(host) = &mail.host else { return Ok(Self::Folder(data_dir.join("outgoing"))) };
-        let tls = || {
-            let mut parameters = TlsParameters::builder(host.clone());
-            if let Some(file) = &mail.ca_file {
-                let failed = |error: &dyn std::fmt::Display| {
-                    Error::internal(format_args!("mail.ca_file {}: {error}", file.display()))
-                };
-                let pem = fs::read(file).map_err(|error| failed(&error))?;
-                parameters =
-                    parameters.add_root_certificate(Certificate::from_pem(&pem).map_err(|error| failed(&error))?);
-            }
-            parameters.build_rustls().map_err(|error| Error::internal(format_args!("mail: {error}")))
-        };
-        let tls = match mail.security {
-            MailSecurity::Starttls => Tls::Required(tls()?),
-            MailSecurity::Tls => Tls::Wrapper(tls()?),
-            MailSecurity::None => Tls::None,
-        };
-        let pool = PoolConfig::new().max_size(u32::try_from(CONNECTIONS).unwrap_or(1)).idle_timeout(PATIENCE);
-        let mut builder = AsyncSmtpTransport::<Tokio1Executor>::builder_dangerous(host)
-            .port(mail.port())
-            .tls(tls)
-            .timeout(Some(PATIENCE))
-            .pool_config(pool);
-        if let Some((user, password)) = mail.user.as_ref().zip(mail.password.as_ref()) {
-            builder = builder.credentials(Credentials::new(user.clone(), password.0.clone()));
+        match &mail.host {
+            None => Ok(Self::Folder(data_dir.join("outgoing"))),
+            Some(host) => Client::open(host, mail).map(|client| Self::Smtp(Box::new(client))),
         }
-        Ok(Self::Smtp(builder.build()))
     }
 
     /// Whether letters stay in the house.
@@ -100,26 +87,37 @@ impl Transport {
         }
     }
 
-    /// Hands a letter over. `name` is the file's when it is kept, `link` what the letter leads to.
-    pub(super) async fn send(&self, message: Message, name: &str, link: &str) -> Outcome {
+    /// Sends a mail. `name` is the file's when it is kept, `link` what the mail leads to.
+    ///
+    /// # Errors
+    /// The server did not take it, or it cannot be kept.
+    pub(super) async fn send(&self, message: Message, name: &str, link: &str) -> Result<Taken, Trouble> {
         match self {
-            Self::Smtp(server) => match server.send(message).await {
-                Ok(_) => Outcome::Sent,
-                Err(error) => refused(&error),
-            },
+            Self::Smtp(server) => {
+                let envelope = message.envelope();
+                let from = envelope.from().map_or("", AsRef::as_ref);
+                let to: Vec<&str> = envelope.to().iter().map(AsRef::as_ref).collect();
+                server.send(from, &to, &message.formatted()).await.map_err(Trouble::Server)?;
+                Ok(Taken::Sent)
+            }
             Self::Folder(folder) => {
-                let (folder, name, mut message) = (folder.clone(), name.to_owned(), message);
+                let (outgoing, name, mut message) = (folder.clone(), name.to_owned(), message);
                 message.headers_mut().insert_raw(HeaderValue::dangerous_new_pre_encoded(
                     LINK,
                     link.to_owned(),
                     link.to_owned(),
                 ));
-                let kept = tokio::task::spawn_blocking(move || keep(&folder, &name, &message.formatted())).await;
-                match kept.map_err(io::Error::other).flatten() {
-                    Ok(()) => Outcome::Kept,
-                    Err(error) => Outcome::Later(format!("{}: {error}", self.place("").unwrap_or_default().display())),
-                }
+                let kept = tokio::task::spawn_blocking(move || keep(&outgoing, &name, &message.formatted())).await;
+                let kept = kept.map_err(io::Error::other).flatten();
+                kept.map(|()| Taken::Kept).map_err(|error| Trouble::Folder(folder.clone(), error))
             }
+        }
+    }
+
+    /// Closes connections that are kept for the next mail.
+    pub(super) async fn rest(&self) {
+        if let Self::Smtp(server) = self {
+            server.rest().await;
         }
     }
 
@@ -151,21 +149,4 @@ fn keep(outgoing: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
     out.sync_all()?;
     fs::rename(part, file)?;
     folder::sync(outgoing)
-}
-
-/// What a failure means. Only what a server says of this very letter or addressee is for ever: a refused
-/// sign-in or an unknown command is the configuration's fault, and that will be mended.
-fn refused(error: &lettre::transport::smtp::Error) -> Outcome {
-    let mut reason = error.to_string();
-    let mut source = std::error::Error::source(error);
-    while let Some(inner) = source {
-        let inner_text = inner.to_string();
-        if !reason.contains(&inner_text) {
-            reason = format!("{reason}: {inner_text}");
-        }
-        source = inner.source();
-    }
-    let reason: String = crate::kernel::text::line(&reason).chars().take(300).collect();
-    let about_it = error.status().is_some_and(|code| (550..=559).contains(&u16::from(code)));
-    if error.is_permanent() && about_it { Outcome::Never(reason) } else { Outcome::Later(reason) }
 }

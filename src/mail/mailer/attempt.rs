@@ -1,7 +1,7 @@
 //! One letter's way: what is due, one attempt at sending it, and what is noted of that.
 
 use std::{
-    sync::Arc,
+    sync::{Arc, PoisonError},
     time::{Duration, SystemTime},
 };
 
@@ -11,14 +11,14 @@ use lettre::{
 };
 use url::Url;
 
-use super::{Inside, own_address};
+use super::{Inside, Way, own_address};
 use crate::{
     kernel::{Error, Id, Result, TenantId, Timestamp, text},
     mail::{
         letter::{DUE, GLOBAL_TO, HOUR, Letter, PER_HOUR, State, address},
         letterhead::Letterhead,
         render::{Rendered, render},
-        transport::Outcome,
+        transport::Taken,
     },
     store::{Actor, Snapshot, Stored, TenantWrite},
 };
@@ -35,6 +35,22 @@ const SHOWN: i64 = 30 * 24 * HOUR;
 /// Letters looked at together.
 const STEP: usize = 64;
 
+/// The longest reason that is noted, in characters.
+const LONGEST_REASON: usize = 300;
+
+/// What came of an attempt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Outcome {
+    /// A server took the letter.
+    Sent,
+    /// It lies in the folder.
+    Kept,
+    /// Not now; why.
+    Later(String),
+    /// Not ever; why.
+    Never(String),
+}
+
 /// A letter that is about to be sent.
 struct Ready {
     tenant: TenantId,
@@ -44,6 +60,10 @@ struct Ready {
 }
 
 impl Inside {
+    pub(super) fn way(&self) -> Arc<Way> {
+        self.way.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
     pub(super) fn base(&self) -> Result<Url> {
         match (&self.config.public_url, &*self.reachable.borrow()) {
             (Some(public), _) => Ok(public.clone()),
@@ -108,7 +128,7 @@ impl Inside {
         let now = tx.now();
         let Some(letter) = tx.find(id)?.filter(|letter| letter.due <= now) else { return Ok(None) };
         if letter.state != State::Waiting {
-            self.transport.forget(&id.to_string());
+            self.way().transport.forget(&id.to_string());
             tx.remove(id, None)?;
             return Ok(None);
         }
@@ -140,12 +160,20 @@ impl Inside {
     async fn attempt(&self, ready: &Ready) -> Outcome {
         let Ready { tenant, letter, head, token } = ready;
         let name = letter.id.to_string();
+        let way = self.way();
         let written = self.base().and_then(|base| {
             let rendered = render(letter, letter.created_at, head, &base, token.as_deref());
-            Ok((self.message(letter, letter.created_at, head, &rendered, &name)?, rendered.link))
+            Ok((way.message(letter, letter.created_at, head, &rendered, &name)?, rendered.link))
         });
         match written {
-            Ok((message, link)) => self.transport.send(message, &name, &link).await,
+            Ok((message, link)) => match way.transport.send(message, &name, &link).await {
+                Ok(Taken::Sent) => Outcome::Sent,
+                Ok(Taken::Kept) => Outcome::Kept,
+                Err(trouble) => {
+                    let reason = text::line(&trouble.to_string()).chars().take(LONGEST_REASON).collect();
+                    if trouble.is_final() { Outcome::Never(reason) } else { Outcome::Later(reason) }
+                }
+            },
             Err(error) => {
                 tracing::error!(%tenant, detail = ?error, "a letter cannot be written");
                 Outcome::Never(error.detail().unwrap_or_default().to_owned())
@@ -173,7 +201,9 @@ impl Inside {
             }
         }
     }
+}
 
+impl Way {
     /// The letter in its envelope. What people wrote can only ever be the content of a header: the library
     /// encodes it, and line breaks were taken out before.
     pub(super) fn message(

@@ -3,6 +3,7 @@
 mod hosts;
 mod paper;
 mod sending;
+mod silent;
 mod smtp;
 
 use self::smtp::{Given, Server, Way, unbase64};

@@ -224,7 +224,7 @@ async fn no_address_is_buried_in_letters_by_however_many_companies() {
         }
     }
     round(&app).await;
-    assert!(server.given().len() <= PER_HOUR + super::super::transport::CONNECTIONS, "{}", server.given().len());
+    assert!(server.given().len() <= PER_HOUR + super::super::mailer::CONNECTIONS, "{}", server.given().len());
     assert!(states(&app).iter().filter(|state| **state == State::Dropped).count() >= 1);
 }
 

@@ -1,0 +1,480 @@
+//! SMTP client (RFC 5321, with STARTTLS and AUTH PLAIN or LOGIN), for mails to one recipient.
+//!
+//! Every step has a time limit, and so has the exchange as a whole: a server that accepts a connection and then
+//! says nothing is given up. A connection is kept for a few seconds, so that mails which are due together share it.
+
+use std::{
+    fmt, io,
+    pin::Pin,
+    sync::{Arc, Mutex, PoisonError},
+    time::{Duration, Instant},
+};
+
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use rustls::pki_types::ServerName;
+use tokio::{
+    io::{AsyncBufReadExt as _, AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, BufReader},
+    net::{TcpStream, lookup_host},
+};
+use tokio_rustls::TlsConnector;
+
+use super::trust;
+use crate::{
+    config::{Mail, MailSecurity, Secret},
+    kernel::{Code, Error, Result, text},
+};
+
+/// Time limit of connecting to one of the server's addresses.
+const CONNECT: Duration = Duration::from_secs(10);
+/// Time limit of every other step.
+const STEP: Duration = Duration::from_secs(30);
+/// Time limit of the answer to a mail's content: giving up here may deliver the mail twice.
+pub(super) const CONTENT: Duration = Duration::from_mins(2);
+/// Time limit of the whole exchange.
+const WHOLE: Duration = Duration::from_mins(3);
+/// Time limit of taking leave, and of asking whether a connection is still of use.
+const QUIT: Duration = Duration::from_secs(5);
+/// How long a connection is kept without use.
+const IDLE: Duration = Duration::from_secs(10);
+/// The longest line and the most lines of an answer (RFC 5321 §4.5.3.1.5 asks for 512 bytes a line).
+const LONGEST_LINE: u64 = 2_048;
+const MOST_LINES: usize = 100;
+
+/// Ends a step when its time is over. Tests have one of their own.
+pub(super) type Timer = Arc<dyn Fn(Duration) -> Pin<Box<dyn Future<Output = ()> + Send>> + Send + Sync>;
+
+/// A mail server and how it is reached.
+pub(super) struct Client {
+    host: String,
+    port: u16,
+    security: MailSecurity,
+    tls: Option<(TlsConnector, ServerName<'static>)>,
+    login: Option<(String, Secret)>,
+    /// The name this client gives itself.
+    name: String,
+    timer: Timer,
+    idle: Mutex<Vec<(Session<Stream>, Instant)>>,
+}
+
+/// What the client was doing when an exchange failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    Connect,
+    Encrypt,
+    Greet,
+    SignIn,
+    Sender,
+    Recipient,
+    Content,
+}
+
+/// Why a step failed.
+#[derive(Debug)]
+pub(super) enum Cause {
+    /// Nothing came in time.
+    Silent,
+    /// The connection failed or was closed.
+    Io(io::Error),
+    /// The server's certificate is not trusted.
+    Certificate(rustls::CertificateError),
+    /// The server refused, with this code and text.
+    Refused(u16, String),
+    /// What came is no answer of a mail server, or something that is needed is not offered.
+    Protocol(&'static str),
+}
+
+/// Why a mail was not taken.
+#[derive(Debug)]
+pub(super) struct Failure {
+    pub server: String,
+    pub step: Step,
+    pub cause: Cause,
+}
+
+impl From<io::Error> for Cause {
+    fn from(error: io::Error) -> Self {
+        match error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>()) {
+            Some(rustls::Error::InvalidCertificate(why)) => Self::Certificate(why.clone()),
+            _ => Self::Io(error),
+        }
+    }
+}
+
+impl fmt::Display for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Silent => f.write_str("no answer in time"),
+            Self::Io(error) => error.fmt(f),
+            Self::Certificate(why) => write!(f, "the certificate is not trusted: {why:?}"),
+            Self::Refused(code, text) => write!(f, "{code} {text}"),
+            Self::Protocol(why) => f.write_str(why),
+        }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let step = match self.step {
+            Step::Connect => "connecting",
+            Step::Encrypt => "TLS",
+            Step::Greet => "greeting",
+            Step::SignIn => "sign-in",
+            Step::Sender => "sender",
+            Step::Recipient => "recipient",
+            Step::Content => "content",
+        };
+        write!(f, "{}: {step}: {}", self.server, self.cause)
+    }
+}
+
+impl Failure {
+    /// Whether the mail will never be taken. Only what the server says of this recipient or content is final: a
+    /// refused sign-in or sender is the configuration's fault, and that can be mended.
+    pub(super) fn is_final(&self) -> bool {
+        let about_it = matches!(self.step, Step::Recipient | Step::Content);
+        about_it && matches!(self.cause, Cause::Refused(550..=559, _))
+    }
+
+    /// The failure as the operator is told it: what failed, and what to look at.
+    pub(super) fn into_error(self, mail: &Mail, to: &str) -> Error {
+        let key = match (&self.cause, self.step) {
+            (Cause::Certificate(_), _) => "server.cli.mail_certificate",
+            (Cause::Refused(..), Step::SignIn) => "server.cli.mail_sign_in",
+            (Cause::Refused(..), Step::Sender) => "server.cli.mail_sender",
+            (Cause::Refused(500.., _), Step::Recipient | Step::Content) => "server.cli.mail_refused",
+            (Cause::Refused(..), _) => "server.cli.mail_later",
+            (_, Step::Connect) => "server.cli.mail_connect",
+            (Cause::Silent, _) => "server.cli.mail_silent",
+            _ => "server.cli.mail_protocol",
+        };
+        let code = if self.is_final() { Code::Invalid } else { Code::Busy };
+        let gaps = vec![
+            ("server", self.server),
+            ("reason", self.cause.to_string()),
+            ("address", to.to_owned()),
+            ("from", mail.from.clone().unwrap_or_default()),
+            ("user", mail.user.clone().unwrap_or_default()),
+        ];
+        Error::new(code).say(key, gaps)
+    }
+}
+
+/// A connection of either kind.
+trait Io: AsyncRead + AsyncWrite + Send + Unpin {}
+impl<T: AsyncRead + AsyncWrite + Send + Unpin> Io for T {}
+type Stream = Box<dyn Io>;
+
+/// A connection on which commands are sent and answered in turn.
+struct Session<S> {
+    stream: BufReader<S>,
+    /// The words with which the server answered EHLO, a line each, in capitals.
+    offers: Vec<String>,
+}
+
+/// An answer of the server.
+struct Reply {
+    code: u16,
+    lines: Vec<String>,
+}
+
+impl Reply {
+    /// The answer, if its code is of the class that is asked for (2 done, 3 go on).
+    fn of(self, class: u16) -> Result<Self, Cause> {
+        match self.code / 100 {
+            found if found == class => Ok(self),
+            4 | 5 => Err(Cause::Refused(self.code, text::line(&self.lines.join(" ")))),
+            _ => Err(Cause::Protocol("an unexpected answer")),
+        }
+    }
+}
+
+impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
+    fn new(stream: S) -> Self {
+        Self { stream: BufReader::new(stream), offers: Vec::new() }
+    }
+
+    async fn reply(&mut self) -> Result<Reply, Cause> {
+        let mut lines = Vec::new();
+        while lines.len() < MOST_LINES {
+            let mut line = Vec::new();
+            (&mut self.stream).take(LONGEST_LINE).read_until(b'\n', &mut line).await?;
+            if line.is_empty() {
+                return Err(io::Error::from(io::ErrorKind::UnexpectedEof).into());
+            }
+            let line = String::from_utf8_lossy(&line);
+            let (code, rest) = line.split_at_checked(3).ok_or(Cause::Protocol("no answer of a mail server"))?;
+            let code = code.parse().map_err(|_| Cause::Protocol("no answer of a mail server"))?;
+            let is_last = !rest.starts_with('-');
+            lines.push(rest.trim_start_matches('-').trim().to_owned());
+            if is_last {
+                return Ok(Reply { code, lines });
+            }
+        }
+        Err(Cause::Protocol("an answer without end"))
+    }
+
+    async fn write(&mut self, bytes: &[u8]) -> Result<(), Cause> {
+        self.stream.get_mut().write_all(bytes).await?;
+        Ok(self.stream.get_mut().flush().await?)
+    }
+
+    async fn command(&mut self, line: &str, class: u16) -> Result<Reply, Cause> {
+        // A line break would be a second command.
+        if line.chars().any(char::is_control) {
+            return Err(Cause::Protocol("a command with control characters"));
+        }
+        self.write(format!("{line}\r\n").as_bytes()).await?;
+        self.reply().await?.of(class)
+    }
+
+    async fn hello(&mut self, name: &str) -> Result<(), Cause> {
+        let reply = self.command(&format!("EHLO {name}"), 2).await?;
+        self.offers = reply.lines.into_iter().map(|line| line.to_ascii_uppercase()).collect();
+        Ok(())
+    }
+
+    fn offers(&self, word: &str) -> bool {
+        self.offers.iter().any(|line| line.split(' ').next() == Some(word))
+    }
+
+    /// Signs in by AUTH PLAIN (RFC 4616), or by LOGIN where only that is offered.
+    async fn sign_in(&mut self, user: &str, password: &Secret) -> Result<(), Cause> {
+        let auth = self.offers.iter().find_map(|line| line.strip_prefix("AUTH ")).unwrap_or_default().to_owned();
+        let offers = |name: &str| auth.split(' ').any(|offered| offered == name);
+        if offers("PLAIN") {
+            let initial = STANDARD.encode(format!("\0{user}\0{}", password.0));
+            self.command(&format!("AUTH PLAIN {initial}"), 2).await?;
+        } else if offers("LOGIN") {
+            self.command("AUTH LOGIN", 3).await?;
+            self.command(&STANDARD.encode(user), 3).await?;
+            self.command(&STANDARD.encode(&password.0), 2).await?;
+        } else {
+            return Err(Cause::Protocol("the server offers neither AUTH PLAIN nor AUTH LOGIN"));
+        }
+        Ok(())
+    }
+}
+
+impl Client {
+    /// The configured server.
+    ///
+    /// # Errors
+    /// `internal` when `mail.ca_file` cannot be read, or the host is no name for TLS.
+    pub(super) fn open(host: &str, mail: &Mail) -> Result<Self> {
+        let tls = if mail.security == MailSecurity::None {
+            None
+        } else {
+            let name = ServerName::try_from(host.to_owned());
+            let name = name.map_err(|error| Error::internal(format_args!("mail.host {host}: {error}")))?;
+            Some((TlsConnector::from(Arc::new(trust::client_config(mail.ca_file.as_deref())?)), name))
+        };
+        let own = hostname::get().ok().and_then(|name| name.into_string().ok());
+        let fits =
+            |name: &String| !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"-.".contains(&b));
+        Ok(Self {
+            host: host.to_owned(),
+            port: mail.port(),
+            security: mail.security,
+            tls,
+            login: mail.user.clone().zip(mail.password.clone()),
+            name: own.filter(fits).unwrap_or_else(|| "[127.0.0.1]".to_owned()),
+            timer: Arc::new(|limit| Box::pin(tokio::time::sleep(limit))),
+            idle: Mutex::default(),
+        })
+    }
+
+    /// The same with another timer.
+    #[cfg(test)]
+    pub(super) fn with_timer(self, timer: Timer) -> Self {
+        Self { timer, ..self }
+    }
+
+    /// Sends a mail to its recipients. Once the server has taken it, nothing can make it fail.
+    ///
+    /// # Errors
+    /// The step that failed, and why.
+    pub(super) async fn send(&self, from: &str, to: &[&str], content: &[u8]) -> Result<(), Failure> {
+        let step = Mutex::new(Step::Connect);
+        let exchange = async {
+            let mut session = match self.kept().await {
+                Some(session) => session,
+                None => self.connect(&step).await?,
+            };
+            match self.transfer(&mut session, &step, from, to, content).await {
+                Ok(()) => {
+                    self.idle.lock().unwrap_or_else(PoisonError::into_inner).push((session, Instant::now()));
+                    Ok(())
+                }
+                Err(cause) => {
+                    if matches!(cause, Cause::Refused(..)) {
+                        self.leave(session).await;
+                    }
+                    Err(cause)
+                }
+            }
+        };
+        let result = tokio::select! {
+            biased;
+            result = exchange => result,
+            () = (self.timer)(WHOLE) => Err(Cause::Silent),
+        };
+        let step = *step.lock().unwrap_or_else(PoisonError::into_inner);
+        result.map_err(|cause| Failure { server: format!("{}:{}", self.host, self.port), step, cause })
+    }
+
+    /// Closes the connections that are kept.
+    pub(super) async fn rest(&self) {
+        let kept = std::mem::take(&mut *self.idle.lock().unwrap_or_else(PoisonError::into_inner));
+        for (session, _) in kept {
+            self.leave(session).await;
+        }
+    }
+
+    async fn within<T>(&self, limit: Duration, work: impl Future<Output = Result<T, Cause>>) -> Result<T, Cause> {
+        tokio::select! {
+            biased;
+            done = work => done,
+            () = (self.timer)(limit) => Err(Cause::Silent),
+        }
+    }
+
+    /// A connection of an earlier mail that still answers.
+    async fn kept(&self) -> Option<Session<Stream>> {
+        loop {
+            let (mut session, since) = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop()?;
+            if since.elapsed() < IDLE && self.within(QUIT, session.command("RSET", 2)).await.is_ok() {
+                return Some(session);
+            }
+        }
+    }
+
+    /// Takes leave of the server without waiting for its answer: whether that comes changes nothing.
+    async fn leave(&self, mut session: Session<Stream>) {
+        drop(self.within(QUIT, session.write(b"QUIT\r\n")).await);
+    }
+
+    async fn connect(&self, step: &Mutex<Step>) -> Result<Session<Stream>, Cause> {
+        let at = |next: Step| *step.lock().unwrap_or_else(PoisonError::into_inner) = next;
+        let tcp = self.tcp().await?;
+        let mut session = match (&self.tls, self.security) {
+            (Some(tls), MailSecurity::Tls) => {
+                at(Step::Encrypt);
+                let mut session = self.encrypt(tls, tcp).await?;
+                at(Step::Greet);
+                self.within(STEP, async { session.reply().await?.of(2) }).await?;
+                session
+            }
+            (Some(tls), _) => {
+                at(Step::Greet);
+                let mut session = Session::new(tcp);
+                self.within(STEP, async { session.reply().await?.of(2) }).await?;
+                self.within(STEP, session.hello(&self.name)).await?;
+                at(Step::Encrypt);
+                if !session.offers("STARTTLS") {
+                    return Err(Cause::Protocol("the server does not offer STARTTLS"));
+                }
+                self.within(STEP, session.command("STARTTLS", 2)).await?;
+                // What came before the encryption could be anybody's (CVE-2011-0411).
+                if !session.stream.buffer().is_empty() {
+                    return Err(Cause::Protocol("an answer before the encryption"));
+                }
+                self.encrypt(tls, session.stream.into_inner()).await?
+            }
+            (None, _) => {
+                at(Step::Greet);
+                let mut session = Session::new(Box::new(tcp) as Stream);
+                self.within(STEP, async { session.reply().await?.of(2) }).await?;
+                session
+            }
+        };
+        at(Step::Greet);
+        self.within(STEP, session.hello(&self.name)).await?;
+        if let Some((user, password)) = &self.login {
+            at(Step::SignIn);
+            self.within(STEP, session.sign_in(user, password)).await?;
+        }
+        Ok(session)
+    }
+
+    async fn tcp(&self) -> Result<TcpStream, Cause> {
+        let addresses = self.within(STEP, async { Ok(lookup_host((self.host.as_str(), self.port)).await?) }).await?;
+        let mut last = Cause::Protocol("the host name has no address");
+        for address in addresses {
+            match self.within(CONNECT, async { Ok(TcpStream::connect(address).await?) }).await {
+                Ok(stream) => return Ok(stream),
+                Err(cause) => last = cause,
+            }
+        }
+        Err(last)
+    }
+
+    async fn encrypt(
+        &self,
+        (connector, name): &(TlsConnector, ServerName<'static>),
+        tcp: TcpStream,
+    ) -> Result<Session<Stream>, Cause> {
+        let stream = self.within(STEP, async { Ok(connector.connect(name.clone(), tcp).await?) }).await?;
+        Ok(Session::new(Box::new(stream)))
+    }
+
+    async fn transfer(
+        &self,
+        session: &mut Session<Stream>,
+        step: &Mutex<Step>,
+        from: &str,
+        to: &[&str],
+        content: &[u8],
+    ) -> Result<(), Cause> {
+        let at = |next: Step| *step.lock().unwrap_or_else(PoisonError::into_inner) = next;
+        at(Step::Sender);
+        // An address with other letters than ASCII's needs RFC 6531.
+        let utf8 = if from.is_ascii() && to.iter().all(|to| to.is_ascii()) { "" } else { " SMTPUTF8" };
+        self.within(STEP, session.command(&format!("MAIL FROM:<{from}>{utf8}"), 2)).await?;
+        at(Step::Recipient);
+        for to in to {
+            self.within(STEP, session.command(&format!("RCPT TO:<{to}>"), 2)).await?;
+        }
+        at(Step::Content);
+        self.within(STEP, session.command("DATA", 3)).await?;
+        let stuffed = stuff(content);
+        self.within(CONTENT, session.write(&stuffed)).await?;
+        self.within(CONTENT, async { session.reply().await?.of(2).map(drop) }).await
+    }
+}
+
+/// The content as it is sent (RFC 5321 §4.5.2): lines end with CRLF and nothing else does, a dot that begins a
+/// line is doubled, and a dot alone ends it.
+fn stuff(content: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(content.len() + 64);
+    let content = content.strip_suffix(b"\n").unwrap_or(content);
+    for line in content.split(|byte| *byte == b'\n') {
+        let mut line = line.iter().copied().filter(|byte| *byte != b'\r').peekable();
+        if line.peek() == Some(&b'.') {
+            out.push(b'.');
+        }
+        out.extend(line);
+        out.extend_from_slice(b"\r\n");
+    }
+    out.extend_from_slice(b".\r\n");
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn content_cannot_end_itself() {
+        for (content, sent) in [
+            (&b"a\r\nb\r\n"[..], &b"a\r\nb\r\n.\r\n"[..]),
+            (b"a", b"a\r\n.\r\n"),
+            (b"", b"\r\n.\r\n"),
+            (b"a\r\n.\r\nMAIL FROM:<x>\r\n", b"a\r\n..\r\nMAIL FROM:<x>\r\n.\r\n"),
+            (b"a\n.\nb", b"a\r\n..\r\nb\r\n.\r\n"),
+            (b"a\r.\r\nb", b"a.\r\nb\r\n.\r\n"),
+            (b"a\n\r.\r\nb", b"a\r\n..\r\nb\r\n.\r\n"),
+        ] {
+            assert_eq!(stuff(content), sent, "{content:?}");
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! Mail servers that accept a connection and then say nothing (F-O4).
+
+use std::{
+    io::{BufRead as _, BufReader, Read as _, Write as _},
+    net::{TcpListener, TcpStream},
+    sync::{Arc, mpsc},
+    thread,
+};
+
+use tokio::sync::{Semaphore, watch};
+
+use super::{
+    super::{
+        mailer::CONNECTIONS,
+        smtp::{CONTENT, Cause, Client, Timer},
+    },
+    smtp::Answer,
+    *,
+};
+use crate::config::Mail;
+
+/// A server that answers as it should until it gets `verb`; then it says nothing, and hears when it is given up.
+struct Silent {
+    port: u16,
+    /// Turns true when it went silent.
+    went: watch::Receiver<bool>,
+    given_up: mpsc::Receiver<()>,
+}
+
+impl Silent {
+    fn at(verb: &'static str) -> Self {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let (silent, went) = watch::channel(false);
+        let (tell, given_up) = mpsc::channel();
+        thread::spawn(move || {
+            let (stream, _) = listener.accept().unwrap();
+            drop(converse(&stream, verb));
+            silent.send_replace(true);
+            // Until the other side closes the connection.
+            drop((&stream).read_to_end(&mut Vec::new()));
+            tell.send(()).unwrap_or_default();
+        });
+        Self { port, went, given_up }
+    }
+
+    /// A timer for which time is over as soon as the server is silent.
+    fn timer(&self) -> Timer {
+        let went = self.went.clone();
+        Arc::new(move |_| {
+            let mut went = went.clone();
+            Box::pin(async move { drop(went.wait_for(|went| *went).await) })
+        })
+    }
+}
+
+/// Answers until the verb comes.
+fn converse(stream: &TcpStream, last: &str) -> std::io::Result<()> {
+    let (mut reader, mut writer) = (BufReader::new(stream), stream);
+    if last == "connect" {
+        return Ok(());
+    }
+    writer.write_all(b"220 ready\r\n")?;
+    loop {
+        let mut line = String::new();
+        reader.read_line(&mut line)?;
+        let verb = line.trim_end().split([' ', ':']).next().unwrap_or_default().to_owned();
+        if verb == last {
+            return Ok(());
+        }
+        let answer = match verb.as_str() {
+            "EHLO" => "250-silent\r\n250-STARTTLS\r\n250 AUTH PLAIN\r\n",
+            "AUTH" => "235 welcome\r\n",
+            "RCPT" if last == "QUIT after a refusal" => "550 no such user\r\n",
+            "DATA" => "354 go on\r\n",
+            _ => "220 ok\r\n",
+        };
+        writer.write_all(answer.as_bytes())?;
+        if verb == "STARTTLS" && last == "handshake" {
+            return Ok(());
+        }
+        while verb == "DATA" && line.trim_end() != "." {
+            line.clear();
+            reader.read_line(&mut line)?;
+        }
+        if verb == "DATA" {
+            if last == "content" {
+                return Ok(());
+            }
+            writer.write_all(b"250 taken\r\n")?;
+        }
+    }
+}
+
+#[tokio::test]
+async fn gives_up_a_server_that_goes_silent_at_any_step() {
+    let steps = ["connect", "EHLO", "AUTH", "MAIL", "RCPT", "DATA", "content", "STARTTLS", "handshake", "QUIT"];
+    for step in steps.into_iter().chain(["QUIT after a refusal"]) {
+        let server = Silent::at(step);
+        let mut mail = Mail { port: Some(server.port), security: MailSecurity::None, ..Mail::default() };
+        if ["STARTTLS", "handshake"].contains(&step) {
+            mail.security = MailSecurity::Starttls;
+        }
+        mail.user = Some(LOGIN.0.into());
+        mail.password = Some(Secret(LOGIN.1.into()));
+        let client = Client::open("127.0.0.1", &mail).unwrap().with_timer(server.timer());
+        let sent = client.send("a@acme.example", &["b@far.example"], b"Subject: x\r\n\r\ny\r\n").await;
+        match step {
+            // It had taken the mail, or refused it for ever: nothing that comes later changes that.
+            "QUIT" => sent.unwrap(),
+            "QUIT after a refusal" => assert!(sent.unwrap_err().is_final()),
+            _ => {
+                let failure = sent.unwrap_err();
+                assert!(matches!(failure.cause, Cause::Silent) && !failure.is_final(), "{step}: {failure}");
+            }
+        }
+        client.rest().await;
+        tokio::task::spawn_blocking(move || server.given_up.recv().unwrap()).await.unwrap();
+    }
+}
+
+/// Waits until the server was given so many letters.
+async fn given(server: Server, count: usize) -> Server {
+    let waited = tokio::task::spawn_blocking(move || {
+        (0..count).for_each(|_| server.wait());
+        server
+    });
+    waited.await.unwrap()
+}
+
+#[tokio::test]
+async fn mails_that_get_no_answer_are_given_up_and_the_others_go_out() {
+    let server = Server::start(Way::Plain, None, &[Answer::Hold; CONNECTIONS]);
+    let app = TestApp::with(by(&server, Way::Plain)).await;
+    for _ in 0..CONNECTIONS + 2 {
+        write(&app, Kind::Reset).await;
+    }
+    // Only the answer to a mail's content is ever too late here, and each of the silent ones once.
+    let late = Arc::new(Semaphore::new(0));
+    let permits = late.clone();
+    app.app.mailer().with_timer(Arc::new(move |limit| {
+        let late = permits.clone();
+        Box::pin(async move {
+            if limit == CONTENT {
+                late.acquire().await.unwrap().forget();
+            } else {
+                std::future::pending::<()>().await;
+            }
+        })
+    }));
+    let release = async {
+        let server = given(server, CONNECTIONS).await;
+        late.add_permits(CONNECTIONS);
+        server
+    };
+    let (round, server) = tokio::join!(app.app.mailer().round(), release);
+    round.unwrap();
+    let mut states = states(&app);
+    states.sort_by_key(|state| state.word());
+    assert_eq!(states, [vec![State::Sent; 2], vec![State::Waiting; CONNECTIONS]].concat());
+    assert_eq!(server.given().len(), CONNECTIONS + 2);
+}
+
+#[tokio::test]
+async fn mails_that_get_no_answer_keep_only_their_own_places() {
+    let server = Server::start(Way::Plain, None, &[Answer::Hold; CONNECTIONS - 1]);
+    let app = TestApp::with(by(&server, Way::Plain)).await;
+    app.app.mailer().with_timer(Arc::new(|_| Box::pin(std::future::pending())));
+    for _ in 1..CONNECTIONS {
+        write(&app, Kind::Reset).await;
+    }
+    app.app.mailer().reachable_at("http://127.0.0.1:1".parse().unwrap());
+    let server = given(server, CONNECTIONS - 1).await;
+    write(&app, Kind::AlreadyMember).await;
+    let server = given(server, 1).await;
+    assert!(server.given().last().unwrap().headers("subject")[0].contains("account"), "{:?}", server.given().last());
+    app.app.close().await;
+}
