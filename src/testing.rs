@@ -310,3 +310,26 @@ async fn tenant(app: &App, slug: &'static str, name: &str) -> TestTenant {
     app.store().write(id, Actor::Operator, make).await.expect("a tenant");
     TestTenant { id, slug }
 }
+
+/// A log writer that keeps what is written to it.
+#[derive(Clone, Debug, Default)]
+pub struct LogLines(Arc<std::sync::Mutex<Vec<u8>>>);
+
+impl LogLines {
+    /// What was written so far.
+    #[must_use]
+    pub fn text(&self) -> String {
+        String::from_utf8_lossy(&self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner)).into_owned()
+    }
+}
+
+impl std::io::Write for LogLines {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner).extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}

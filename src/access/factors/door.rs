@@ -153,7 +153,7 @@ impl Visitor {
         remember: bool,
         stranger: Tell,
     ) -> Result<SignedIn> {
-        let who = self.by_passkey(shown, company).await?;
+        let who = self.by_passkey(shown, company).await.inspect_err(|error| self.log_refused(error, company))?;
         self.enter(who, remember, stranger).await
     }
 }

@@ -117,6 +117,10 @@ impl Visitor {
     /// the answer is none of the provider's; `forbidden` when they may not come in; `second_factor_needed` when the
     /// company asks for one, the provider asked for none, and they have one here; `busy`.
     pub async fn come_back(&self, answer: Answer, welcome: Welcome, stranger: Tell) -> Result<(SignedIn, String)> {
+        self.returned(answer, welcome, stranger).await.inspect_err(|error| self.log_refused(error, None))
+    }
+
+    async fn returned(&self, answer: Answer, welcome: Welcome, stranger: Tell) -> Result<(SignedIn, String)> {
         let gate = &self.gate.0;
         let (lost, now) = (|| Error::new(Code::LinkInvalid), gate.store.clock().now());
         let journey = answer.state.and_then(|state| gate.sso.journeys.take(&state, now)).ok_or_else(lost)?;

@@ -1,4 +1,9 @@
 //! Signing in with a password.
+//!
+//! Each failure is one line in the log, with the target `atrium::sign_in`: the client's address, the company, and
+//! the reason. An address that was typed is in it only when it belongs to an account.
+
+use std::net::IpAddr;
 
 use super::{SignedIn, Visitor};
 use crate::{
@@ -10,9 +15,31 @@ use crate::{
         sessions::{Tell, Verified},
     },
     kernel::{Code, Error, MemberId, Result, TenantId, text},
-    store::{Actor, Stored, TenantWrite},
+    store::{Actor, Snapshot, Stored, TenantWrite},
     wire::problem,
 };
+
+/// The target of log lines about failed sign-ins, which tools such as fail2ban look for.
+const LOG: &str = "atrium::sign_in";
+
+/// Logs a failed sign-in: one line, whichever companies the account is in.
+fn log_failure(
+    snapshot: &Snapshot,
+    address: IpAddr,
+    meant: &[(TenantId, MemberId)],
+    reason: &'static str,
+) -> Result<()> {
+    let (mut companies, mut account) = (Vec::new(), None);
+    for (tenant, member) in meant {
+        let data = snapshot.tenant(*tenant, None);
+        companies.push(Company::of(&data)?.value.slug);
+        let record: Option<Stored<MemberRecord>> = data.find(member.cast())?;
+        account = account.or(record.map(|record| record.value.email));
+    }
+    let company = Some(companies.join(",")).filter(|company| !company.is_empty());
+    tracing::warn!(target: LOG, %address, company, reason, account, "sign-in failed");
+    Ok(())
+}
 
 /// What somebody signs in with.
 pub struct SignIn {
@@ -50,20 +77,23 @@ impl Visitor {
         let device = self.known_device(candidates.iter().map(|one| one.who.1));
         let known_device = device.as_ref().map(<[u8; 16]>::as_slice);
         let guess = Guess { account: &email, address: self.peer.address, known_device };
-        gate.limits.attempt(guess, gate.store.clock().now())?;
+        let company = form.company.as_deref();
+        gate.limits.attempt(guess, gate.store.clock().now()).inspect_err(|error| self.log_refused(error, company))?;
         let hashes = candidates.iter().map(|one| one.hash.clone()).collect();
         let verified = gate.passwords.verify_each(form.password.clone(), &email, hashes).await;
         let verified = verified.inspect_err(|_| gate.limits.untried(guess))?;
         let (mut right, mut meant) = (Vec::new(), Vec::new());
+        let mut reason = "unknown account";
         for (Candidate { who: (tenant, member), may, hash }, verified) in candidates.into_iter().zip(verified) {
             if verified && may {
                 right.push(Verified { tenant, member, hash, second_factor: false });
             } else {
+                reason = if verified { "account not active" } else { "wrong password" };
                 meant.push((tenant, member));
             }
         }
         if right.is_empty() {
-            self.note_refused(meant);
+            self.note_refused(meant, reason);
             return Err(Error::new(Code::InvalidCredentials));
         }
         // Nothing is forgiven before all is shown: whoever knows the password could guess codes for ever.
@@ -75,7 +105,7 @@ impl Visitor {
         let one = (who.tenant, who.member);
         who.second_factor = self.second_factor(one, form.shown).await.inspect_err(|error| {
             if error.code() == Code::InvalidCode {
-                self.note_refused(vec![one]);
+                self.note_refused(vec![one], "wrong code");
             } else {
                 gate.limits.untried(guess);
             }
@@ -125,11 +155,12 @@ impl Visitor {
         });
     }
 
-    /// Notes in their companies that somebody's sign-in was refused: afterwards, so that the answer takes as long
-    /// as one for nobody.
-    fn note_refused(&self, meant: Vec<(TenantId, MemberId)>) {
-        let device = self.device();
+    /// Notes in the log, and in the companies of those who could be meant, that a sign-in was refused: afterwards,
+    /// so that the answer takes as long as one for an address without an account.
+    fn note_refused(&self, meant: Vec<(TenantId, MemberId)>, reason: &'static str) {
+        let (device, client) = (self.device(), self.peer.address);
         self.gate.0.errands.put(move |store| async move {
+            log_failure(&store.snapshot()?, client, &meant, reason)?;
             for (tenant, member) in meant {
                 let address = device.address.clone();
                 let work = move |tx: &TenantWrite<'_>| {
@@ -140,6 +171,31 @@ impl Visitor {
             }
             Ok(())
         });
+    }
+
+    /// Logs that a member did not prove who they are.
+    pub(super) fn log_failed(&self, who: (TenantId, MemberId), reason: &'static str) {
+        let logged = self.gate.0.store.snapshot();
+        if let Err(error) = logged.and_then(|snapshot| log_failure(&snapshot, self.peer.address, &[who], reason)) {
+            tracing::warn!(target: LOG, address = %self.peer.address, reason, detail = ?error, "sign-in failed");
+        }
+    }
+
+    /// Logs a refusal for which no account was looked up.
+    pub(in crate::access) fn log_refused(&self, error: &Error, company: Option<&str>) {
+        let reason = match error.code() {
+            Code::SlowDown => "too many attempts",
+            Code::InvalidCredentials | Code::InvalidCode | Code::Forbidden => "not accepted",
+            _ => return,
+        };
+        let (address, company) = (self.peer.address, company.and_then(|slug| self.known_company(slug)));
+        tracing::warn!(target: LOG, %address, company, reason, "sign-in failed");
+    }
+
+    /// The slug, when there is a company with it: what else was typed does not go to the log.
+    fn known_company(&self, slug: &str) -> Option<String> {
+        let snapshot = self.gate.0.store.snapshot().ok()?;
+        members::tenant_by_slug(&snapshot, slug).ok().map(|_| slug.to_owned())
     }
 
     fn several(&self, right: &[Verified]) -> Error {

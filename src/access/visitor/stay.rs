@@ -74,7 +74,9 @@ impl Visitor {
     pub async fn unlock(&self, password: String, shown: Shown) -> Result<SignedIn> {
         self.ours()?;
         let gate = &self.gate.0;
-        gate.limits.ask(self.peer.address, gate.store.clock().now())?;
+        gate.limits
+            .ask(self.peer.address, gate.store.clock().now())
+            .inspect_err(|error| self.log_refused(error, None))?;
         let token = self.refresh_token().ok_or_else(|| Error::new(Code::NotSignedIn))?;
         let next = self.successor(&token)?;
         let attempt = gate.sessions.try_unlock(gate.sessions.to_unlock(token)?).await?;
@@ -86,11 +88,14 @@ impl Visitor {
                 return Err(error);
             }
         };
+        let one = (attempt.tenant(), attempt.whose().member.id.cast());
         if !right {
+            self.log_failed(one, "wrong password");
             return Err(gate.sessions.not_unlocked(attempt, Code::InvalidCredentials).await?);
         }
-        if let Err(error) = self.second_factor((attempt.tenant(), attempt.whose().member.id.cast()), shown).await {
+        if let Err(error) = self.second_factor(one, shown).await {
             if error.code() == Code::InvalidCode {
+                self.log_failed(one, "wrong code");
                 return Err(gate.sessions.not_unlocked(attempt, Code::InvalidCode).await?);
             }
             gate.sessions.untried(&attempt);

@@ -1,6 +1,6 @@
 //! Links in mails: good once, for a while, for one thing, and known to nobody but the mail.
 
-use std::{fs, sync::Arc};
+use std::fs;
 
 use serde_json::json;
 
@@ -11,7 +11,7 @@ use crate::{
     },
     kernel::{Id, MemberId, hex},
     store::{Actor, TenantWrite},
-    testing::TestApp,
+    testing::{LogLines, TestApp},
 };
 
 /// Links with a secret each, for one member.
@@ -107,23 +107,9 @@ async fn what_is_no_link_of_ours_is_refused() {
     app.anonymous("POST", "/api/auth/link", Some(json!({"token": token}))).await.expect(200);
 }
 
-/// Everything that is written to it.
-#[derive(Clone, Default)]
-struct Log(Arc<std::sync::Mutex<Vec<u8>>>);
-
-impl std::io::Write for Log {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
-
 #[tokio::test]
 async fn no_token_lies_on_the_disk_or_in_the_log() {
-    let log = Log::default();
+    let log = LogLines::default();
     let writer = log.clone();
     let subscriber =
         tracing_subscriber::fmt().with_max_level(tracing::Level::TRACE).with_writer(move || writer.clone()).finish();
@@ -143,7 +129,7 @@ async fn no_token_lies_on_the_disk_or_in_the_log() {
     }
     secrets.extend(["an entirely different one".to_owned(), crate::testing::PASSWORD.to_owned()]);
     let folder = app.app.config().data_dir.clone();
-    let written = log.0.lock().unwrap().clone();
+    let written = log.text().into_bytes();
     assert!(written.windows(8).any(|part| part == b"answered"), "the log is listened to");
     let mut files = vec![("the log".to_owned(), written)];
     let mut folders = vec![folder];

@@ -5,6 +5,7 @@ mod companies;
 mod enumeration;
 mod links;
 mod locking;
+mod log;
 mod revocation;
 mod sessions;
 
