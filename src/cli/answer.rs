@@ -26,6 +26,8 @@ pub enum Answer {
     TenantSuspended(TenantShown),
     /// A company may work again.
     TenantResumed(TenantShown),
+    /// A company was suspended, or active, before.
+    TenantAlready(TenantShown),
     /// A company was erased.
     TenantDeleted(TenantShown),
     /// A company is in a file.
@@ -44,6 +46,10 @@ pub enum Answer {
     UserSuspended(UserShown),
     /// A person may come in again.
     UserResumed(UserShown),
+    /// A person was suspended, or active, before.
+    UserAlready(UserShown),
+    /// A person had the role before.
+    RoleAlready(UserShown),
     /// A person's sessions.
     Sessions(Vec<SessionShown>),
     /// A person's sessions were ended.

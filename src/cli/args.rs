@@ -4,23 +4,25 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+use super::help::GLOBAL;
 use crate::config::{COLOR_SCHEMES, Sources};
 
 /// The roles that people can have.
 const ROLES: [&str; 4] = ["owner", "admin", "member", "viewer"];
 
-/// An embedded single-binary appliance in which a whole company works.
+/// One server in which whole companies work: customers, tasks, calendar, pages, chat
 #[derive(Debug, Parser)]
-#[command(name = "atrium", version, propagate_version = true, disable_help_subcommand = true)]
+#[command(name = "atrium", version, disable_help_flag = true, disable_version_flag = true)]
 pub struct Arguments {
-    /// The folder that holds everything the installation knows [default: ./atrium-data]
-    #[arg(long, value_name = "DIR", global = true)]
+    /// The data directory
+    #[arg(long, value_name = "DIR", global = true, help_heading = GLOBAL)]
+    #[arg(help = "The data directory [default: ./atrium-data] [env: ATRIUM_DATA_DIR]")]
     pub data_dir: Option<PathBuf>,
-    /// The configuration file; config.example.toml names every setting
-    #[arg(long, value_name = "FILE", global = true, env = "ATRIUM_CONFIG")]
+    /// The configuration file; config.example.toml explains every setting
+    #[arg(long, value_name = "FILE", global = true, env = "ATRIUM_CONFIG", help_heading = GLOBAL)]
     pub config: Option<PathBuf>,
     /// Print one JSON object, for scripts
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = GLOBAL)]
     pub json: bool,
     /// What to do.
     #[command(subcommand)]
@@ -32,52 +34,55 @@ pub struct Arguments {
 pub enum Action {
     /// Start the server
     Serve(Serve),
-    /// Companies of this installation
+    /// Manage companies
     #[command(subcommand)]
     Tenant(Tenant),
-    /// The people of a company
+    /// Manage the people of a company
     #[command(subcommand)]
     User(User),
-    /// The keys of this installation
+    /// Manage the signing keys
     #[command(subcommand)]
     Keys(Keys),
-    /// Letters to people
+    /// List emails, and try the mail server
     #[command(subcommand)]
     Mail(Mail),
-    /// Write the whole installation into one file, while the server runs or not
+    /// Back everything up into one file, whether the server runs or not
     Backup {
-        /// The file, which must not exist yet; without a passphrase, keep it as safe as the data directory
+        /// The file to create. Without a passphrase it is not encrypted: keep it as safe as the data directory
         file: PathBuf,
         #[command(flatten)]
         passphrase: PassphraseFrom,
     },
-    /// Put a backup back in place of everything that is there, which is kept beside it; everybody signs in again
+    /// Restore a backup. What it replaces is kept in a folder beside it, and everyone has to sign in again
     Restore {
-        /// The file, which is verified before anything is changed
+        /// The backup. It is verified before anything is changed
         file: PathBuf,
         #[command(flatten)]
         passphrase: PassphraseFrom,
     },
-    /// Print the description of the API as an `OpenAPI` document
+    /// Print the `OpenAPI` document
     Openapi,
-    /// Verify the store and the search index, and that all uploads are there
+    /// Verify the store, the search index and the uploads
     Check,
-    /// Build the search index anew from the store
+    /// Rebuild the search index from the store
     Reindex,
     /// Show or check the configuration
     #[command(subcommand)]
     Config(Configuration),
-    /// Ask the running server whether it can take requests
+    /// Ask the running server whether it is healthy
     Health,
 }
 
 /// Flags of `serve`.
 #[derive(Debug, Args)]
 pub struct Serve {
-    /// Where to listen [default: 127.0.0.1:8080]
+    /// Where to listen
     #[arg(long, value_name = "ADDR:PORT")]
+    #[arg(
+        help = "The address or host name, and the port, to listen on [default: 127.0.0.1:8080] [env: ATRIUM_LISTEN]"
+    )]
     pub listen: Option<String>,
-    /// Fill an empty store with two companies full of believable data
+    /// Fill an empty installation with two companies of sample data
     #[arg(long)]
     pub demo: bool,
 }
@@ -85,7 +90,7 @@ pub struct Serve {
 /// What can be done with companies.
 #[derive(Debug, Subcommand)]
 pub enum Tenant {
-    /// Make a company and its owner
+    /// Create a company and its owner
     Create(TenantCreate),
     /// List all companies
     List,
@@ -94,38 +99,38 @@ pub enum Tenant {
         /// Its slug
         slug: String,
     },
-    /// Change a company; what is not named stays as it is
+    /// Change a company. What is not named stays as it is
     Update(TenantUpdate),
-    /// Keep all people of a company out until it is resumed
+    /// Suspend a company: no one can sign in to it until it is resumed
     Suspend {
         /// Its slug
         slug: String,
     },
-    /// Let the people of a company in again, also after its owner closed it
+    /// Resume a company that was suspended, or that its owner closed
     Resume {
         /// Its slug
         slug: String,
     },
-    /// Write everything of a company into one file: records, uploads, settings, what people sign in with
+    /// Export a company into one file: records, uploads, settings, and its people with their passwords
     Export {
         /// Its slug
         slug: String,
-        /// The file, which must not exist yet; keep it as safe as the data directory
+        /// The file to create. It is not encrypted: keep it as safe as the data directory
         file: PathBuf,
     },
-    /// Bring a company in from its file, also beside itself under another slug
+    /// Import a company from its file
     Import {
         /// The file
         file: PathBuf,
-        /// Another slug than the one it had
+        /// Another slug, for a second copy of a company that is here
         #[arg(long, value_name = "OTHER")]
         slug: Option<String>,
     },
-    /// Erase a company with all that is its: there is no way back
+    /// Delete a company and everything in it, for good
     Delete {
         /// Its slug
         slug: String,
-        /// Really
+        /// Confirm that everything is deleted
         #[arg(long, required = true)]
         yes: bool,
     },
@@ -143,7 +148,7 @@ pub struct TenantUpdate {
     /// Another name
     #[arg(long)]
     pub name: Option<String>,
-    /// Another colour scheme
+    /// Another color scheme
     #[arg(long, value_parser = COLOR_SCHEMES, hide_possible_values = true)]
     pub color_scheme: Option<String>,
     /// Another layout
@@ -155,10 +160,10 @@ pub struct TenantUpdate {
     /// Another time zone, such as Europe/Madrid
     #[arg(long)]
     pub timezone: Option<String>,
-    /// A host name under which the company is found from now on, instead of all it had; may be given several times
+    /// A host name of the company, in place of those it has; may be given several times
     #[arg(long = "domain", value_name = "HOST")]
     pub domains: Vec<String>,
-    /// Take all host names away
+    /// Remove all host names
     #[arg(long, conflicts_with = "domains")]
     pub no_domains: bool,
 }
@@ -166,7 +171,7 @@ pub struct TenantUpdate {
 /// Flags of `tenant create`.
 #[derive(Debug, Args)]
 pub struct TenantCreate {
-    /// The short name in addresses: lower-case letters, digits and hyphens
+    /// The short name in addresses: lowercase letters, digits and hyphens
     #[arg(long)]
     pub slug: String,
     /// The company's name
@@ -175,7 +180,7 @@ pub struct TenantCreate {
     /// The name of its owner
     #[arg(long)]
     pub owner_name: String,
-    /// The owner's e-mail address
+    /// The owner's email address
     #[arg(long)]
     pub owner_email: String,
     /// Read the owner's password from standard input
@@ -184,7 +189,7 @@ pub struct TenantCreate {
     /// Read the owner's password from a file
     #[arg(long, value_name = "FILE")]
     pub owner_password_file: Option<PathBuf>,
-    /// The colour scheme
+    /// The color scheme
     #[arg(long, value_parser = COLOR_SCHEMES, hide_possible_values = true)]
     pub color_scheme: Option<String>,
     /// The language, such as en or es
@@ -193,7 +198,7 @@ pub struct TenantCreate {
     /// The time zone, such as Europe/Madrid
     #[arg(long)]
     pub timezone: Option<String>,
-    /// A host name under which the company is found; may be given several times
+    /// A host name of the company; may be given several times
     #[arg(long = "domain", value_name = "HOST")]
     pub domains: Vec<String>,
 }
@@ -201,7 +206,7 @@ pub struct TenantCreate {
 /// What can be done with people.
 #[derive(Debug, Subcommand)]
 pub enum User {
-    /// Add somebody to a company
+    /// Add a person to a company
     Create(UserCreate),
     /// List the people of a company
     List {
@@ -209,11 +214,11 @@ pub enum User {
         #[arg(long)]
         tenant: String,
     },
-    /// Give somebody a new password and end their sessions
+    /// Set a new password for a person, and end their sessions
     SetPassword(UserSetPassword),
-    /// Ask somebody in by mail; they choose their password themselves
+    /// Invite a person by email. They choose their own password
     Invite(UserInvite),
-    /// Give somebody another role
+    /// Change a person's role
     SetRole {
         #[command(flatten)]
         who: Person,
@@ -221,13 +226,13 @@ pub enum User {
         #[arg(long, value_parser = ROLES)]
         role: String,
     },
-    /// Keep somebody out until they are resumed
+    /// Suspend a person: they can’t sign in until they are resumed
     Suspend(Person),
-    /// Let somebody in again
+    /// Resume a person who was suspended
     Resume(Person),
-    /// List somebody's sessions
+    /// List a person's sessions
     Sessions(Person),
-    /// Sign somebody out everywhere
+    /// Sign a person out everywhere
     EndSessions(Person),
 }
 
@@ -237,7 +242,7 @@ pub struct Person {
     /// The company's slug
     #[arg(long)]
     pub tenant: String,
-    /// The person's e-mail address
+    /// The person's email address
     #[arg(long)]
     pub email: String,
 }
@@ -247,7 +252,7 @@ pub struct Person {
 pub struct UserInvite {
     #[command(flatten)]
     pub who: Person,
-    /// The person's name, when it is known
+    /// The person's name
     #[arg(long)]
     pub name: Option<String>,
     /// The role
@@ -264,7 +269,7 @@ pub struct UserCreate {
     /// The person's name
     #[arg(long)]
     pub name: String,
-    /// The person's e-mail address
+    /// The person's email address
     #[arg(long)]
     pub email: String,
     /// The role
@@ -298,7 +303,7 @@ pub struct PasswordFrom {
 #[derive(Debug, Args)]
 #[group(multiple = false)]
 pub struct PassphraseFrom {
-    /// Ask for a passphrase, with which the file is encrypted
+    /// Ask for the passphrase that encrypts the file
     #[arg(long)]
     pub ask_passphrase: bool,
     /// Read the passphrase from standard input
@@ -312,9 +317,9 @@ pub struct PassphraseFrom {
 /// What can be done with keys.
 #[derive(Debug, Subcommand)]
 pub enum Keys {
-    /// Sign access tokens with a new key; the one before is good until its tokens run out
+    /// Sign access tokens with a new key. The previous one stays valid until its tokens expire
     Rotate {
-        /// The key before is good no more: when it may have been copied
+        /// Revoke the previous key immediately, when it may have been copied
         #[arg(long)]
         at_once: bool,
     },
@@ -323,11 +328,11 @@ pub enum Keys {
 /// What can be done with letters.
 #[derive(Debug, Subcommand)]
 pub enum Mail {
-    /// List the letters that wait, were sent, are kept or were refused
+    /// List emails that wait, were sent, are kept or were refused
     List,
-    /// Send a letter to try whether mail goes out
+    /// Send a test message
     SendTest {
-        /// Where to
+        /// The email address to send it to
         address: String,
     },
 }
@@ -337,7 +342,7 @@ pub enum Mail {
 pub enum Configuration {
     /// Print every setting and where its value comes from
     Show,
-    /// Say what is wrong with it, if anything
+    /// Check the configuration, and list everything that is wrong with it
     Check,
 }
 

@@ -43,7 +43,8 @@ impl Tenant {
             Self::Import { file, slug } => Command::ImportTenant { file: absolute(file), slug },
             Self::Delete { slug, .. } => Command::DeleteTenant { slug },
             Self::Create(form) => Command::CreateTenant(NewTenant {
-                owner_password: Source::new(form.owner_password_stdin, form.owner_password_file).read(locale)?,
+                owner_password: Source::new("--owner-password", form.owner_password_stdin, form.owner_password_file)
+                    .read(locale)?,
                 slug: form.slug,
                 name: form.name,
                 owner_name: form.owner_name,
@@ -73,7 +74,7 @@ impl Tenant {
 fn archive(file: PathBuf, from: PassphraseFrom, is_new: bool, locale: Locale) -> Result<Archive, PasswordError> {
     let PassphraseFrom { ask_passphrase, passphrase_stdin, passphrase_file } = from;
     let is_sealed = ask_passphrase || passphrase_stdin || passphrase_file.is_some();
-    let source = is_sealed.then(|| Source::new(passphrase_stdin, passphrase_file));
+    let source = is_sealed.then(|| Source::new("--passphrase", passphrase_stdin, passphrase_file));
     let passphrase = source.map(|source| source.passphrase(is_new, locale)).transpose()?;
     Ok(Archive { file: absolute(file), passphrase })
 }
@@ -89,14 +90,16 @@ impl User {
         Ok(match self {
             Self::List { tenant } => Command::ListUsers { tenant },
             Self::Create(form) => Command::CreateUser(NewUser {
-                password: Source::new(form.password.password_stdin, form.password.password_file).read(locale)?,
+                password: Source::new("--password", form.password.password_stdin, form.password.password_file)
+                    .read(locale)?,
                 tenant: form.tenant,
                 name: form.name,
                 email: form.email,
                 role: form.role,
             }),
             Self::SetPassword(form) => Command::SetPassword(SetPassword {
-                password: Source::new(form.password.password_stdin, form.password.password_file).read(locale)?,
+                password: Source::new("--password", form.password.password_stdin, form.password.password_file)
+                    .read(locale)?,
                 tenant: form.who.tenant,
                 email: form.who.email,
             }),

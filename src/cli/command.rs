@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     features::operator::companies::Changes,
     kernel::{
-        Error,
+        Code, Error,
         words::{Locale, say},
     },
 };
@@ -225,14 +225,24 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// An error in the operator's language. The operator, unlike a client, is told what happened inside.
+    /// An error in the operator's language. The operator, unlike a client, is told what happened inside: where that
+    /// is all that is known, it is the message.
     #[must_use]
     pub fn new(error: &Error, locale: Locale) -> Self {
-        let words = error.words().map_or_else(
-            || say(locale, &format!("errors.{}", error.code().as_str()), &[]),
-            |words| say(locale, words.key, &words.gaps),
-        );
-        let message = error.detail().map_or_else(|| words.clone(), |detail| format!("{words} ({detail})"));
+        let key = match error.code() {
+            Code::Internal => "server.cli.failed",
+            Code::Busy => "server.cli.failed_now",
+            _ => "",
+        };
+        let message = match (error.words(), error.detail()) {
+            (Some(words), None) => say(locale, words.key, &words.gaps),
+            (Some(words), Some(detail)) => format!("{} ({detail})", say(locale, words.key, &words.gaps)),
+            (None, Some(detail)) if !key.is_empty() => say(locale, key, &[("reason", detail.to_owned())]),
+            (None, detail) => {
+                let words = say(locale, &format!("errors.{}", error.code().as_str()), &[]);
+                detail.map_or_else(|| words.clone(), |detail| format!("{words} ({detail})"))
+            }
+        };
         let fields = error.fields().iter();
         let fields = fields.map(|(path, words)| (path.clone(), say(locale, words.key, &words.gaps))).collect();
         Self { code: error.code().as_str().to_owned(), message, fields }
@@ -252,7 +262,6 @@ impl fmt::Display for Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::Code;
 
     #[test]
     fn passwords_are_never_shown() {
@@ -262,6 +271,16 @@ mod tests {
             password: Password("canary".into()),
         });
         assert!(!format!("{command:?}").contains("canary"));
+    }
+
+    #[test]
+    fn a_failure_says_what_is_known_of_it() {
+        let text = |error: Error| Failure::new(&error, Locale::EN).to_string();
+        let disk = text(Error::internal("/srv/x: No space left on device"));
+        assert!(disk.contains("/srv/x: No space left on device") && !disk.contains("our side"), "{disk}");
+        let busy = text(Error::new(Code::Busy).with_detail("a backup is put back"));
+        assert!(busy.contains("a backup is put back") && !busy.contains("The server is busy"), "{busy}");
+        assert_eq!(text(Error::new(Code::Busy)), say(Locale::EN, "errors.busy", &[]));
     }
 
     #[test]

@@ -4,9 +4,10 @@
 use std::{
     path::{Path, PathBuf},
     sync::Arc,
+    time::Duration,
 };
 
-use tokio::sync::{Mutex, OwnedRwLockWriteGuard, RwLock, mpsc, oneshot};
+use tokio::sync::{Mutex, OwnedRwLockWriteGuard, RwLock, mpsc, oneshot, watch};
 
 use super::{
     answer::{Answer, RestoreShown},
@@ -18,6 +19,7 @@ use crate::{
     index::{self, Engine},
     jobs,
     kernel::{Clock, Code, Entropy, Error, Result},
+    mail::Mailer,
     store::Home,
 };
 
@@ -34,14 +36,28 @@ pub struct Desk {
     reopen: mpsc::Sender<Reopen>,
     /// Held by whoever puts a backup back.
     restoring: Mutex<()>,
+    /// Whether the process was told to stop, and how long commands may go on then.
+    stopping: watch::Sender<bool>,
+    grace: Duration,
 }
 
 impl Desk {
     /// A desk before a house that is not open yet, with what hears that it is to be opened again.
     #[must_use]
-    pub fn new(home: Arc<Home>) -> (Self, mpsc::Receiver<Reopen>) {
+    pub fn new(home: Arc<Home>, grace: Duration) -> (Self, mpsc::Receiver<Reopen>) {
         let (reopen, heard) = mpsc::channel(1);
-        (Self { home, house: Arc::default(), reopen, restoring: Mutex::default() }, heard)
+        let stopping = watch::Sender::new(false);
+        (Self { home, house: Arc::default(), reopen, restoring: Mutex::default(), stopping, grace }, heard)
+    }
+
+    /// Says that the process was told to stop: commands under way end within the time of grace.
+    pub fn stop(&self) {
+        self.stopping.send_replace(true);
+    }
+
+    /// What sends mails, when the house is open.
+    pub async fn mailer(&self) -> Option<Mailer> {
+        self.house.read().await.as_ref().map(|operator| operator.mailer.clone())
     }
 
     /// Waits for the commands under way, and lets no other begin as long as what this answers with is held.
@@ -49,8 +65,23 @@ impl Desk {
         Arc::clone(&self.house).write_owned().await
     }
 
-    /// Does a command; nothing when the house is closed for good.
+    /// Does a command; nothing when the house is closed for good. A command that outlives a stop's time of grace is
+    /// given up, and a test of the mail server at once: it waits for nothing but that server.
     pub async fn execute(&self, command: Command) -> Option<Result<Answer>> {
+        let grace = if matches!(command, Command::SendTest { .. }) { Duration::ZERO } else { self.grace };
+        let mut stopping = self.stopping.subscribe();
+        let cut_off = async {
+            drop(stopping.wait_for(|stopping| *stopping).await);
+            tokio::time::sleep(grace).await;
+        };
+        tokio::select! {
+            biased;
+            done = self.perform(command) => done,
+            () = cut_off => Some(Err(Error::new(Code::Busy).say("server.cli.stopped", Vec::new()))),
+        }
+    }
+
+    async fn perform(&self, command: Command) -> Option<Result<Answer>> {
         match command {
             Command::Restore(archive) => Some(self.restore(archive).await),
             command => match &*self.house.read().await {

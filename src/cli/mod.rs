@@ -8,15 +8,17 @@ mod command;
 mod control;
 mod desk;
 mod execute;
+mod help;
 mod logging;
 mod password;
 mod perform;
 mod print;
+mod reload;
 mod serve;
 
 use std::{collections::BTreeMap, io::Write as _, path::Path, process::ExitCode, sync::Arc, time::Duration};
 
-use clap::Parser as _;
+use clap::FromArgMatches as _;
 use serde_json::{Map, Value, json};
 
 use self::{
@@ -43,11 +45,14 @@ use crate::{
 const TRIES: u32 = 50;
 const PAUSE: Duration = Duration::from_millis(100);
 
+/// Reads the configuration from where the command line said.
+type ReadConfig = Box<dyn Fn() -> Result<Loaded, Faults> + Send + Sync>;
+
 /// Runs the command line of this process with the variables of its environment. 0: done, 1: failed,
 /// 2: wrong usage.
 #[must_use]
 pub fn run(environment: &[(String, String)]) -> ExitCode {
-    let arguments = Arguments::parse();
+    let arguments = Arguments::from_arg_matches(&help::command().get_matches()).unwrap_or_else(|error| error.exit());
     let json = arguments.json;
     match act(arguments, environment) {
         Ok(()) => ExitCode::SUCCESS,
@@ -64,8 +69,9 @@ fn act(arguments: Arguments, environment: &[(String, String)]) -> Result<(), Fai
     if matches!(arguments.action, Action::Openapi) {
         return tell(app::document().trim_end());
     }
-    let loaded =
-        Loaded::from_sources(arguments.sources(environment.to_vec())).map_err(|faults| misconfigured(&faults))?;
+    let sources = arguments.sources(environment.to_vec());
+    let read: ReadConfig = Box::new(move || Loaded::from_sources(sources.clone()));
+    let loaded = read().map_err(|faults| misconfigured(&faults))?;
     app::offer_languages(&loaded.config).map_err(|error| failed("configuration", format!("{error:?}")))?;
     // Now that all languages are known, the operator's may be another.
     let locale = locale(environment);
@@ -74,11 +80,21 @@ fn act(arguments: Arguments, environment: &[(String, String)]) -> Result<(), Fai
     }
     match arguments.action {
         Action::Config(Configuration::Show) => show(&loaded, json),
+        Action::Config(Configuration::Check) if !loaded.doubts().is_empty() => {
+            Err(misconfigured(&Faults(loaded.doubts())))
+        }
         Action::Config(Configuration::Check) if json => tell(&json!({ "status": "ok" }).to_string()),
         Action::Config(Configuration::Check) => tell(&say(locale, "server.cli.config_clean", &[])),
         Action::Serve(flags) => {
             logging::start(&loaded.config.log).map_err(|error| failed("internal", error.to_string()))?;
-            runtime()?.block_on(serve::run(loaded.config, flags.demo, locale, json))
+            for fault in loaded.doubts() {
+                tracing::warn!(%fault, "configuration");
+            }
+            let runtime = runtime()?;
+            let outcome = runtime.block_on(serve::run(loaded.config, read, flags.demo, locale, json));
+            // What still works on a thread of its own is cut off by the end of the process.
+            runtime.shutdown_timeout(serve::LEAST_CLOSE);
+            outcome
         }
         action => {
             let command = action.command(locale).map_err(|error| failed("bad_request", error.to_string()))?;
@@ -108,7 +124,7 @@ fn reach(config: &Config, command: Command, locale: Locale) -> Result<Answer, Fa
             Ok(Some(Response::Failed(failure))) => return Err(failure),
             // The next try finds it stopped, and the directory free.
             Ok(None | Some(Response::Stopping)) => {}
-            Err(error) => return Err(failed("internal", format!("{}: {error}", folder.display()))),
+            Err(error) => return Err(denied(&folder, &error, locale)),
         }
         if matches!(request.command, Command::Health) {
             return Err(failed("not_running", about(&folder, "server.cli.not_running", locale)));
@@ -156,7 +172,9 @@ fn show(loaded: &Loaded, json: bool) -> Result<(), Failure> {
     let settings = loaded.settings();
     if json {
         let entry = |setting: crate::config::Setting| {
-            let value = json!({ "value": setting.value, "origin": setting.origin });
+            // What is written in the file is JSON as well: numbers, and text and lists with JSON's quotes.
+            let value: Value = serde_json::from_str(&setting.value).unwrap_or(Value::String(setting.value));
+            let value = json!({ "value": value, "origin": setting.origin, "variable": setting.variable });
             (setting.key.to_owned(), value)
         };
         return tell(&Value::Object(settings.into_iter().map(entry).collect::<Map<_, _>>()).to_string());
@@ -191,10 +209,26 @@ fn misconfigured(faults: &Faults) -> Failure {
 /// Why a data directory could not be opened.
 fn unopened(error: &Error, folder: &Path, locale: Locale) -> Failure {
     if error.code() != Code::Busy {
-        return Failure::new(error, locale);
+        let is_denied = error.words().is_none() && error.detail().is_some_and(|detail| detail.contains("os error 13"));
+        let gaps =
+            [("folder", folder.display().to_string()), ("reason", error.detail().unwrap_or_default().to_owned())];
+        return if is_denied {
+            failed("denied", say(locale, "server.cli.denied", &gaps))
+        } else {
+            Failure::new(error, locale)
+        };
     }
     let in_use = about(folder, "server.cli.in_use", locale);
     failed("busy", error.detail().map_or_else(|| in_use.clone(), |detail| format!("{in_use} ({detail})")))
+}
+
+/// Why the server that runs on a data directory could not be asked.
+fn denied(folder: &Path, error: &std::io::Error, locale: Locale) -> Failure {
+    let gaps = [("folder", folder.display().to_string()), ("reason", error.to_string())];
+    if error.kind() == std::io::ErrorKind::PermissionDenied {
+        return failed("denied", say(locale, "server.cli.denied", &gaps));
+    }
+    failed("internal", say(locale, "server.cli.no_answer", &gaps))
 }
 
 fn about(folder: &Path, key: &str, locale: Locale) -> String {

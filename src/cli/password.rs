@@ -13,11 +13,14 @@ use crate::kernel::words::{Locale, say};
 /// The longest password taken in, in bytes; the rules allow less.
 const LONGEST: u64 = 4096;
 
+/// The terminal that a prompt speaks to, whatever standard input and output are.
+const TERMINAL: &str = "/dev/tty";
+
 /// Where a password comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// Asked for, twice.
-    Prompt,
+    /// Asked for at the terminal. The flags, beginning so, name the other sources.
+    Prompt(&'static str),
     /// The first line of standard input.
     Stdin,
     /// The first line of a file.
@@ -30,19 +33,19 @@ pub enum PasswordError {
     /// It could not be read.
     #[error("{0}: {1}")]
     Io(String, io::Error),
-    /// It was typed differently the second time.
+    /// It was typed differently the second time, or there is no terminal to ask at.
     #[error("{0}")]
-    Different(String),
+    Refused(String),
 }
 
 impl Source {
-    /// The source that the flags name.
+    /// The source that the flags name; `flag` is how they begin.
     #[must_use]
-    pub fn new(stdin: bool, file: Option<PathBuf>) -> Self {
+    pub fn new(flag: &'static str, stdin: bool, file: Option<PathBuf>) -> Self {
         match (stdin, file) {
             (true, _) => Self::Stdin,
             (false, Some(file)) => Self::File(file),
-            (false, None) => Self::Prompt,
+            (false, None) => Self::Prompt(flag),
         }
     }
 
@@ -68,7 +71,11 @@ impl Source {
             Self::File(path) => File::open(path)
                 .and_then(first_line)
                 .map_err(|error| PasswordError::Io(path.display().to_string(), error)),
-            Self::Prompt => {
+            Self::Prompt(flag) => {
+                if let Err(error) = File::open(TERMINAL) {
+                    let gaps = [("flag", (*flag).to_owned()), ("reason", error.to_string())];
+                    return Err(PasswordError::Refused(say(locale, "server.cli.no_terminal", &gaps)));
+                }
                 let ask = |key: &str| {
                     let prompt = say(locale, key, &[]);
                     rpassword::prompt_password(format!("{prompt} ")).map_err(|error| PasswordError::Io(prompt, error))
@@ -76,7 +83,7 @@ impl Source {
                 let password = ask(first)?;
                 match again.map(ask).transpose()? {
                     Some(other) if other != password => {
-                        Err(PasswordError::Different(say(locale, "server.cli.password_differs", &[])))
+                        Err(PasswordError::Refused(say(locale, "server.cli.password_differs", &[])))
                     }
                     _ => Ok(Password(password)),
                 }
@@ -113,9 +120,9 @@ mod tests {
 
     #[test]
     fn flags_choose_the_source() {
-        assert_eq!(Source::new(false, None), Source::Prompt);
-        assert_eq!(Source::new(true, None), Source::Stdin);
-        assert_eq!(Source::new(false, Some("f".into())), Source::File("f".into()));
+        assert_eq!(Source::new("--password", false, None), Source::Prompt("--password"));
+        assert_eq!(Source::new("--password", true, None), Source::Stdin);
+        assert_eq!(Source::new("--password", false, Some("f".into())), Source::File("f".into()));
         assert!(Source::File("missing".into()).read(Locale::EN).unwrap_err().to_string().starts_with("missing: "));
     }
 }

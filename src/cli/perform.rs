@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     access::{
-        members::{Company, MemberRecord, MemberState},
+        members::{Company, MemberState},
         sessions::Session,
     },
     features::{
@@ -28,14 +28,14 @@ pub async fn perform(operator: &Operator, command: Command) -> Result<Answer> {
     match command {
         Command::UpdateTenant(form) => update_tenant(operator, form).await.map(Answer::TenantUpdated),
         Command::SuspendTenant { slug } => {
-            let id = operator.tenant(&slug)?.id;
-            let company = companies::suspend(store, id).await?;
-            operator.shown(&Tenant { id, company }).map(Answer::TenantSuspended)
+            let before = operator.tenant(&slug)?;
+            let company = companies::suspend(store, before.id).await?;
+            turned(operator, &before, company, Answer::TenantSuspended)
         }
         Command::ResumeTenant { slug } => {
-            let id = operator.tenant(&slug)?.id;
-            let company = companies::resume(store, id).await?;
-            operator.shown(&Tenant { id, company }).map(Answer::TenantResumed)
+            let before = operator.tenant(&slug)?;
+            let company = companies::resume(store, before.id).await?;
+            turned(operator, &before, company, Answer::TenantResumed)
         }
         Command::ExportTenant { slug, file } => {
             let tenant = operator.tenant(&slug)?;
@@ -73,8 +73,9 @@ pub async fn perform(operator: &Operator, command: Command) -> Result<Answer> {
         }
         Command::SetRole { who, role: word } => {
             let tenant = operator.tenant(&who.tenant)?;
-            let user = people::set_role(store, tenant.id, &who.email, role(&word)?).await?;
-            Ok(Answer::RoleSet(user_shown(&tenant, user)))
+            let (user, changed) = people::set_role(store, tenant.id, &who.email, role(&word)?).await?;
+            let user = user_shown(&tenant, user);
+            Ok(if changed { Answer::RoleSet(user) } else { Answer::RoleAlready(user) })
         }
         Command::SuspendUser(who) => set_state(operator, who, MemberState::Suspended, Answer::UserSuspended).await,
         Command::ResumeUser(who) => set_state(operator, who, MemberState::Active, Answer::UserResumed).await,
@@ -116,6 +117,18 @@ async fn update_tenant(operator: &Operator, form: ChangedTenant) -> Result<Tenan
     operator.shown(&Tenant { id, company })
 }
 
+/// The answer when a company was suspended or resumed, or was so already.
+fn turned(
+    operator: &Operator,
+    before: &Tenant,
+    company: Stored<Company>,
+    answer: impl FnOnce(TenantShown) -> Answer,
+) -> Result<Answer> {
+    let changed = company.version != before.company.version;
+    let shown = operator.shown(&Tenant { id: before.id, company })?;
+    Ok(if changed { answer(shown) } else { Answer::TenantAlready(shown) })
+}
+
 async fn set_state(
     operator: &Operator,
     who: Person,
@@ -123,9 +136,10 @@ async fn set_state(
     answer: impl FnOnce(super::answer::UserShown) -> Answer,
 ) -> Result<Answer> {
     let tenant = operator.tenant(&who.tenant)?;
-    let user: Stored<MemberRecord> =
-        people::set_state(&operator.store, operator.gate.sessions(), tenant.id, &who.email, state).await?;
-    Ok(answer(user_shown(&tenant, user)))
+    let sessions = operator.gate.sessions();
+    let (user, changed) = people::set_state(&operator.store, sessions, tenant.id, &who.email, state).await?;
+    let user = user_shown(&tenant, user);
+    Ok(if changed { answer(user) } else { Answer::UserAlready(user) })
 }
 
 fn session_shown(session: &Stored<Session>) -> SessionShown {

@@ -18,6 +18,7 @@ pub fn as_json(answer: &Answer) -> serde_json::Result<Value> {
         | Answer::TenantUpdated(tenant)
         | Answer::TenantSuspended(tenant)
         | Answer::TenantResumed(tenant)
+        | Answer::TenantAlready(tenant)
         | Answer::TenantDeleted(tenant) => serde_json::to_value(tenant)?,
         Answer::TenantExported(done) => serde_json::to_value(done)?,
         Answer::TenantImported(done) => serde_json::to_value(done)?,
@@ -28,7 +29,9 @@ pub fn as_json(answer: &Answer) -> serde_json::Result<Value> {
         | Answer::UserInvited(user)
         | Answer::RoleSet(user)
         | Answer::UserSuspended(user)
-        | Answer::UserResumed(user) => serde_json::to_value(user)?,
+        | Answer::UserResumed(user)
+        | Answer::UserAlready(user)
+        | Answer::RoleAlready(user) => serde_json::to_value(user)?,
         Answer::Sessions(sessions) => json!({ "items": sessions }),
         Answer::SessionsEnded { user, ended } => json!({ "id": user.id, "ended": ended }),
         Answer::KeysRotated { key } => json!({ "id": key }),
@@ -73,6 +76,8 @@ pub fn as_text(answer: &Answer, locale: Locale) -> String {
         Answer::TenantUpdated(tenant) => words("tenant_updated", &of_tenant(tenant)),
         Answer::TenantSuspended(tenant) => words("tenant_suspended", &of_tenant(tenant)),
         Answer::TenantResumed(tenant) => words("tenant_resumed", &of_tenant(tenant)),
+        Answer::TenantAlready(tenant) if tenant.state == "active" => words("tenant_already_active", &of_tenant(tenant)),
+        Answer::TenantAlready(tenant) => words("tenant_already_suspended", &of_tenant(tenant)),
         Answer::TenantDeleted(tenant) => words("tenant_deleted", &of_tenant(tenant)),
         Answer::TenantExported(done) => exported(done, &words),
         Answer::TenantImported(done) => imported(done, &words),
@@ -83,6 +88,9 @@ pub fn as_text(answer: &Answer, locale: Locale) -> String {
         Answer::RoleSet(user) => words("role_set", &of_user(user)),
         Answer::UserSuspended(user) => words("user_suspended", &of_user(user)),
         Answer::UserResumed(user) => words("user_resumed", &of_user(user)),
+        Answer::UserAlready(user) if user.state == "active" => words("user_already_active", &of_user(user)),
+        Answer::UserAlready(user) => words("user_already_suspended", &of_user(user)),
+        Answer::RoleAlready(user) => words("role_already", &of_user(user)),
         Answer::Sessions(sessions) => table(sessions, &words("no_sessions", &[]), |session: &SessionShown| {
             vec![session.seen_at.clone(), session.address.clone(), session.device.clone()]
         }),
@@ -319,6 +327,11 @@ mod tests {
             Answer::RoleSet(user()),
             Answer::UserSuspended(user()),
             Answer::UserResumed(user()),
+            Answer::UserAlready(user()),
+            Answer::UserAlready(UserShown { state: "suspended".into(), ..user() }),
+            Answer::RoleAlready(user()),
+            Answer::TenantAlready(tenant("acme")),
+            Answer::TenantAlready(TenantShown { state: "suspended".into(), ..tenant("acme") }),
             Answer::Sessions(vec![]),
             Answer::Sessions(vec![session()]),
             Answer::SessionsEnded { user: user(), ended: 2 },

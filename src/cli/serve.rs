@@ -1,14 +1,19 @@
 //! `atrium serve`: opens the house, listens, and stops in good order when it is told to.
 
 use std::{
+    convert::Infallible,
+    future::pending,
     io,
+    net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket},
     path::Path,
     pin::{Pin, pin},
-    sync::Arc,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
 };
 
 use serde_json::json;
 use tokio::{
+    net::TcpListener,
     signal::unix::{SignalKind, signal},
     sync::{OwnedRwLockWriteGuard, mpsc, watch},
 };
@@ -18,7 +23,9 @@ use super::{
     control::Control,
     desk::{Desk, House, Reopen},
     execute::Operator,
-    failed, tell, unopened,
+    failed,
+    reload::Reloader,
+    tell, unopened,
 };
 use crate::{
     app::{App, Ground},
@@ -29,22 +36,36 @@ use crate::{
     store::Home,
 };
 
-/// Serves until the process is told to stop; requests and commands under way are finished. With `demo`
-/// an empty store is filled with demo data first.
+/// The least time that loops behind get to end at a stop.
+pub(super) const LEAST_CLOSE: Duration = Duration::from_secs(1);
+
+/// Serves until the process is told to stop; requests and commands under way are finished, within `limits.stop`. With
+/// `demo` an empty store is filled with demo data first. `read` reads the configuration anew, at SIGHUP.
 ///
 /// # Errors
 /// The data directory is in use or cannot be opened, the address is taken.
-pub(super) async fn run(config: Config, demo: bool, locale: Locale, json: bool) -> Result<(), Failure> {
+pub(super) async fn run(
+    config: Config,
+    read: super::ReadConfig,
+    demo: bool,
+    locale: Locale,
+    json: bool,
+) -> Result<(), Failure> {
+    let internal = |error: io::Error| failed("internal", error.to_string());
+    // Before anything else: a signal that nothing waits for ends the process.
+    let mut signals = pin!(signals().map_err(internal)?);
+    let hangup = signal(SignalKind::hangup()).map_err(internal)?;
     // With huge pages every thread's first bytes would take two megabytes each: a third more memory for nothing.
     if let Err(error) = rustix::thread::disable_transparent_huge_pages(true) {
         tracing::debug!(%error, "huge pages stay on");
     }
+    // An address that is taken is noticed before a data directory is made.
+    let listener = listen(config.listen, locale).await?;
     let folder = config.data_dir.clone();
-    let home = Home::take(&folder).map_err(|error| unopened(&error, &folder, locale))?;
-    let (home, internal) = (Arc::new(home), |error: io::Error| failed("internal", error.to_string()));
+    let home = Arc::new(Home::take(&folder).map_err(|error| unopened(&error, &folder, locale))?);
     let control =
         Control::open(&folder).map_err(|error| failed("internal", format!("{}: {error}", folder.display())))?;
-    let (desk, mut reopen) = Desk::new(Arc::clone(&home));
+    let (desk, mut reopen) = Desk::new(Arc::clone(&home), config.limits.stop);
     let desk = Arc::new(desk);
     let (stop, stopping) = watch::channel(false);
     let at_the_desk = Arc::clone(&desk);
@@ -55,8 +76,10 @@ pub(super) async fn run(config: Config, demo: bool, locale: Locale, json: bool) 
         },
         told(stopping),
     );
-    let mut signals = pin!(signals().map_err(internal)?);
-    let mut serving = Serving { config, home, demo, locale, json, reopened: None };
+    let config = Arc::new(Mutex::new(config));
+    let reloads = Reloader::new(read, Arc::clone(&config), Arc::clone(&desk)).run(hangup);
+    let mut serving =
+        Serving { config, listener: Some(listener), home, demo, locale, json, reopened: None, stopped: None };
     let rounds = async {
         let outcome = loop {
             match serving.round(&desk, &mut signals, &mut reopen).await {
@@ -70,9 +93,44 @@ pub(super) async fn run(config: Config, demo: bool, locale: Locale, json: bool) 
         stop.send_replace(true);
         outcome
     };
-    let (outcome, ()) = tokio::join!(rounds, commands);
+    let (outcome, ()) = tokio::select! {
+        biased;
+        done = async { tokio::join!(rounds, commands) } => done,
+        never = async { (reloads.await, pending::<Infallible>().await).1 } => match never {},
+    };
     tracing::info!("stopped");
     outcome
+}
+
+async fn listen(address: SocketAddr, locale: Locale) -> Result<TcpListener, Failure> {
+    TcpListener::bind(address).await.map_err(|error| {
+        let key = match error.kind() {
+            io::ErrorKind::AddrInUse => "server.cli.address_taken",
+            io::ErrorKind::PermissionDenied => "server.cli.address_denied",
+            _ => "server.cli.address_refused",
+        };
+        let gaps = [("address", address.to_string()), ("reason", error.to_string())];
+        failed("address", say(locale, key, &gaps))
+    })
+}
+
+/// An address at which a server that listens on `address` can be reached: of one that listens everywhere, this
+/// machine's own.
+fn reachable(address: SocketAddr) -> SocketAddr {
+    let ip = match address.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => own_ip((Ipv4Addr::UNSPECIFIED, 0).into(), [192, 0, 2, 1].into()),
+        IpAddr::V6(ip) if ip.is_unspecified() => own_ip((Ipv4Addr::UNSPECIFIED, 0).into(), [192, 0, 2, 1].into())
+            .or_else(|| own_ip((Ipv6Addr::UNSPECIFIED, 0).into(), IpAddr::from([0x2001, 0xdb8, 0, 0, 0, 0, 0, 1]))),
+        ip => Some(ip),
+    };
+    SocketAddr::new(ip.unwrap_or(Ipv4Addr::LOCALHOST.into()), address.port())
+}
+
+/// The address from which this machine would send to another. Nothing is sent.
+fn own_ip(from: SocketAddr, to: IpAddr) -> Option<IpAddr> {
+    let socket = UdpSocket::bind(from).ok()?;
+    socket.connect((to, 9)).ok()?;
+    socket.local_addr().ok().map(|address| address.ip())
 }
 
 /// Resolves when it is said.
@@ -82,13 +140,18 @@ async fn told(mut word: watch::Receiver<bool>) {
 
 /// What goes on from one opening of the house to the next.
 struct Serving {
-    config: Config,
+    /// The settings in force.
+    config: Arc<Mutex<Config>>,
+    /// Where the first round listens.
+    listener: Option<TcpListener>,
     home: Arc<Home>,
     demo: bool,
     locale: Locale,
     json: bool,
     /// Who waits for the house to be open again; nobody the first time.
     reopened: Option<Reopen>,
+    /// When the process was told to stop.
+    stopped: Option<Instant>,
 }
 
 impl Serving {
@@ -101,37 +164,52 @@ impl Serving {
     ) -> Result<Option<Reopen>, Failure> {
         let house = desk.house().await;
         let locale = self.locale;
-        let app = App::open_in(Arc::clone(&self.home), self.config.clone(), Ground::default())
+        let app = App::open_in(Arc::clone(&self.home), self.config().clone(), Ground::default())
             .map_err(|error| unopened(&error, self.home.path(), locale))?;
         let filled = if self.demo { demo::fill(app.store(), app.gate().passwords()).await } else { Ok(()) };
         let outcome = match filled {
-            Ok(()) => self.listen(&app, house, signals, reopen).await,
+            Ok(()) => self.listen(&app, desk, house, signals, reopen).await,
             Err(error) => {
                 drop(house);
                 Err(Failure::new(&error, locale))
             }
         };
         *desk.house().await = None;
-        app.close().await;
+        if matches!(outcome, Ok(Some(_))) {
+            app.close().await;
+        } else {
+            let spent = self.stopped.map_or(Duration::ZERO, |stopped| stopped.elapsed());
+            let limit = app.config().limits.stop.saturating_sub(spent).max(LEAST_CLOSE);
+            if tokio::time::timeout(limit, app.close()).await.is_err() {
+                tracing::warn!("background work was cut off by the stop");
+            }
+        }
         outcome
+    }
+
+    fn config(&self) -> MutexGuard<'_, Config> {
+        self.config.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     async fn listen(
         &mut self,
         app: &App,
+        desk: &Desk,
         mut house: OwnedRwLockWriteGuard<House>,
         signals: &mut Pin<&mut impl Future<Output = ()>>,
         reopen: &mut mpsc::Receiver<Reopen>,
     ) -> Result<Option<Reopen>, Failure> {
         let config = app.config();
         let endpoint = app.endpoint().map_err(|error| Failure::new(&error, self.locale))?;
-        let server = Server::bind(config.listen, config.limits.clone(), config.trusted_proxies.clone())
-            .await
-            .map_err(|error| failed("internal", format!("{}: {error}", config.listen)))?;
+        let listener = match self.listener.take() {
+            Some(listener) => listener,
+            None => listen(config.listen, self.locale).await?,
+        };
+        let server = Server::of(listener, config.limits.clone(), config.trusted_proxies.clone());
         let address = server.address().map_err(|error| failed("internal", error.to_string()))?;
         // Opened again, it is to be where people knew it.
-        self.config.listen = address;
-        let url = format!("http://{address}");
+        self.config().listen = address;
+        let url = format!("http://{}", reachable(address));
         match self.reopened.take() {
             None => announce(app, &url, self.demo, self.locale, self.json)?,
             // Whoever asked for it may have gone away.
@@ -146,11 +224,15 @@ impl Serving {
                 () = signals => None,
                 next = reopen.recv() => next,
             };
+            if next.is_none() {
+                desk.stop();
+            }
             tracing::info!(again = next.is_some(), "stopping");
             stop.send_replace(true);
-            next
+            (next, Instant::now())
         };
-        let ((), next) = tokio::join!(server.serve(endpoint, told(stopping)), ended);
+        let ((), (next, stopped)) = tokio::join!(server.serve(endpoint, told(stopping)), ended);
+        self.stopped = Some(stopped).filter(|_| next.is_none());
         Ok(next)
     }
 }
@@ -208,4 +290,20 @@ fn announce(app: &App, url: &str, demo: bool, locale: Locale, json: bool) -> Res
         tell(&say(locale, "server.cli.demo_sign_in", &gaps))?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_never_lead_to_the_unspecified_address() {
+        for listen in ["0.0.0.0:8080", "[::]:8080"] {
+            let address = reachable(listen.parse().unwrap());
+            assert!(!address.ip().is_unspecified() && address.port() == 8080, "{listen}: {address}");
+        }
+        for listen in ["127.0.0.1:1", "[::1]:2", "203.0.113.9:3"] {
+            assert_eq!(reachable(listen.parse().unwrap()).to_string(), listen);
+        }
+    }
 }

@@ -2,6 +2,8 @@
 
 use std::{fs, path::PathBuf, time::Duration};
 
+use rustix::fs::{Access, access};
+
 use super::Config;
 use crate::kernel::{Error, Result, text::SHORTEST_PASSPHRASE};
 
@@ -41,6 +43,19 @@ impl Backups {
     }
 }
 
+/// What keeps backups from being made as things are: a disk that is not there now may come back.
+pub(super) fn doubts(config: &Config) -> Option<(&'static str, String)> {
+    let folder = std::path::absolute(config.backup.folder.as_ref()?).ok()?;
+    // The nearest that is there decides: below it, folders are made.
+    let there = folder.ancestors().find(|folder| folder.symlink_metadata().is_ok())?;
+    let reason = match fs::metadata(there) {
+        Ok(about) if !about.is_dir() => "this is no folder".to_owned(),
+        Ok(_) => access(there, Access::WRITE_OK | Access::EXEC_OK).err()?.to_string(),
+        Err(error) => error.to_string(),
+    };
+    Some(("backup.folder", format!("{} cannot be made: {}: {reason}", folder.display(), there.display())))
+}
+
 /// What is wrong with the settings, by key and reason.
 pub(super) fn faults(config: &Config) -> Vec<(&'static str, String)> {
     let mut faults = Vec::new();
@@ -56,6 +71,25 @@ pub(super) fn faults(config: &Config) -> Vec<(&'static str, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_folder_that_cannot_be_made_is_doubted() {
+        let place = tempfile::tempdir().unwrap();
+        let file = place.path().join("file");
+        fs::write(&file, "").unwrap();
+        let doubt = |folder: PathBuf| {
+            let mut config = Config::default();
+            config.backup.folder = Some(folder);
+            doubts(&config)
+        };
+        assert_eq!(doubt(place.path().join("new/backups")), None);
+        assert_eq!(doubt(place.path().to_owned()), None);
+        for folder in [file.join("backups"), file.clone()] {
+            let (key, reason) = doubt(folder).unwrap();
+            assert!(key == "backup.folder" && reason.contains(&file.display().to_string()), "{reason}");
+        }
+        assert_eq!(doubts(&Config::default()), None);
+    }
 
     #[test]
     fn a_backup_is_not_kept_with_what_it_is_of_nor_sealed_by_nothing() {

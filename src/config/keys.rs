@@ -1,7 +1,7 @@
 //! Every setting there is: its name, how its value is read, and how it is shown.
 
 use std::{
-    net::{IpAddr, SocketAddr},
+    net::{IpAddr, SocketAddr, ToSocketAddrs as _},
     path::PathBuf,
     str::FromStr,
 };
@@ -97,6 +97,22 @@ fn optional<T>(raw: &Raw, read: impl FnOnce(&str) -> Result<T, String>) -> Resul
         "" => Ok(None),
         written => read(written).map(Some),
     }
+}
+
+/// Where to listen: an address or a name of this machine, and a port.
+fn listen(written: &str) -> Result<SocketAddr, String> {
+    if let Ok(address) = written.parse() {
+        return Ok(address);
+    }
+    let expected =
+        || "expected an address and a port such as \"127.0.0.1:8080\", \"[::]:8080\" or \"localhost:8080\"".to_owned();
+    let (host, port) = written.rsplit_once(':').ok_or_else(expected)?;
+    let (host, port) = (host_name(host).map_err(|_| expected())?, port.parse::<u16>().map_err(|_| expected())?);
+    let found = (host.as_str(), port).to_socket_addrs().map_err(|error| format!("{host}: {error}"))?;
+    let found: Vec<SocketAddr> = found.collect();
+    // Of a name with both, what most clients try to reach.
+    let first = found.iter().find(|address| address.is_ipv4()).or(found.first()).copied();
+    first.ok_or_else(|| format!("{host} has no address"))
 }
 
 /// A host name of letters, digits, hyphens and dots, as it stands in a Host header.
@@ -225,9 +241,7 @@ pub(super) const KEYS: &[Key] = &[
         name: "listen",
         secret: false,
         read: |config, raw| {
-            config.listen = text(raw)?
-                .parse::<SocketAddr>()
-                .map_err(|_| "expected an address and a port such as \"127.0.0.1:8080\" or \"[::]:8080\"".to_owned())?;
+            config.listen = listen(text(raw)?)?;
             Ok(())
         },
         show: |config| quoted(&config.listen.to_string()),
@@ -374,7 +388,19 @@ pub(super) const KEYS: &[Key] = &[
     count_key!("limits.sockets_per_company", limits.sockets_per_company, 1..=1_000_000),
     count_key!("sign_in.account_failures", sign_in.account_failures, 1..=1_000),
     count_key!("sign_in.address_failures", sign_in.address_failures, 1..=1_000_000),
-    duration_key!("sign_in.longest_delay", sign_in.longest_delay),
+    Key {
+        name: "sign_in.longest_delay",
+        secret: false,
+        read: |config, raw| {
+            let delay = duration(raw)?;
+            if delay.subsec_nanos() != 0 {
+                return Err("expected whole seconds".to_owned());
+            }
+            config.sign_in.longest_delay = delay;
+            Ok(())
+        },
+        show: |config| quoted(&show_duration(config.sign_in.longest_delay)),
+    },
     Key {
         name: "sign_in.issuers",
         secret: false,
@@ -428,7 +454,12 @@ pub(super) const KEYS: &[Key] = &[
         name: "mail.password",
         secret: true,
         read: |config, raw| {
-            config.mail.password = optional(raw, |written| Ok(Secret(written.to_owned())))?;
+            // Exactly as it is written: blanks are a part of it.
+            text(raw)?;
+            config.mail.password = match raw {
+                Raw::Text(password) if !password.is_empty() => Some(Secret(password.clone())),
+                _ => None,
+            };
             Ok(())
         },
         show: |config| quoted(config.mail.password.as_ref().map_or("", |_| "set")),
@@ -473,5 +504,14 @@ pub(super) const KEYS: &[Key] = &[
             Ok(())
         },
         show: |config| quoted(config.log.level.word()),
+    },
+    Key {
+        name: "log.access",
+        secret: false,
+        read: |config, raw| {
+            config.log.access = parsed(raw)?;
+            Ok(())
+        },
+        show: |config| quoted(config.log.access.word()),
     },
 ];

@@ -80,7 +80,7 @@ impl fmt::Display for Faults {
 impl std::error::Error for Faults {}
 
 /// What the configuration is put together from, beside the defaults.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Sources {
     /// The file, when one is named.
     pub file: Option<PathBuf>,
@@ -99,6 +99,8 @@ pub struct Setting {
     pub value: String,
     /// Where it came from.
     pub origin: String,
+    /// The environment variable that sets it.
+    pub variable: String,
 }
 
 /// A configuration without faults, and where each of its values came from.
@@ -142,9 +144,36 @@ impl Loaded {
                 key: key.name,
                 value: shown(key, &self.config),
                 origin: self.origins.get(key.name).unwrap_or(&Origin::Default).to_string(),
+                variable: key.variable(),
             })
             .collect()
     }
+
+    /// What is not as it seems to be, though a server starts with it: a backup folder that cannot be made now, a
+    /// limit that another one makes smaller.
+    #[must_use]
+    pub fn doubts(&self) -> Vec<Fault> {
+        let set = |key: &str| self.origins.contains_key(key);
+        let limits = &self.config.limits;
+        let mut doubts: Vec<(&str, String)> = backups::doubts(&self.config).into_iter().collect();
+        let quarter = (limits.requests / 4).max(1);
+        if set("limits.requests_per_company") && limits.requests_per_company > quarter {
+            let reason = format!("expected at most {quarter}, a quarter of limits.requests: more is never used");
+            doubts.push(("limits.requests_per_company", reason));
+        }
+        let origin = |key: &str| self.origins.get(key).unwrap_or(&Origin::Default).clone();
+        doubts.into_iter().map(|(key, reason)| Fault { origin: origin(key), key: key.to_owned(), reason }).collect()
+    }
+}
+
+/// The names of the settings that differ.
+#[must_use]
+pub fn differences(before: &Config, after: &Config) -> Vec<&'static str> {
+    let differs = |key: &&Key| {
+        (key.show)(before) != (key.show)(after)
+            || (key.name == "mail.password" && before.mail.password != after.mail.password)
+    };
+    KEYS.iter().filter(differs).map(|key| key.name).collect()
 }
 
 /// The value as it may be shown: of a secret, only whether there is one.
@@ -245,7 +274,10 @@ impl Layers {
     /// Reads the mail server's password, and looks whether all is said that letters and backups need.
     fn complete(&mut self) {
         let faults = mail::complete(&mut self.config);
-        for (key, reason) in faults.into_iter().chain(backups::faults(&self.config)) {
+        let issuers = (!self.config.sign_in.issuers.is_empty() && self.config.public_url.is_none()).then(|| {
+            ("sign_in.issuers", "public_url must be set with it: providers send people back there".to_owned())
+        });
+        for (key, reason) in faults.into_iter().chain(backups::faults(&self.config)).chain(issuers) {
             let origin = self.origins.get(key).unwrap_or(&Origin::Default).clone();
             self.fault(origin, key, reason);
         }
@@ -385,7 +417,7 @@ mod tests {
             found,
             [
                 "atrium.toml:1: listne: there is no such key; did you mean listen?",
-                "atrium.toml:2: listen: expected an address and a port such as \"127.0.0.1:8080\" or \"[::]:8080\"",
+                "atrium.toml:2: listen: expected an address and a port such as \"127.0.0.1:8080\", \"[::]:8080\" or \"localhost:8080\"",
                 "atrium.toml:3: signup: expected one of open, first, closed",
                 "atrium.toml:6: limits.connections: expected a whole number from 1 to 1000000",
                 "atrium.toml:7: limits.body: expected a size such as 65536, \"64KiB\" or \"6MiB\"",
@@ -415,6 +447,9 @@ mod tests {
             ("sign_in.account_failures = 0", "expected a whole number from 1 to 1000"),
             ("limits.upload = \"2GiB\"", "expected a size from 1KiB to 1GiB"),
             ("data_dir = \"\"", "expected a folder"),
+            ("sign_in.longest_delay = \"1500ms\"", "expected whole seconds"),
+            ("listen = \"localhost\"", "expected an address and a port"),
+            ("listen = \"localhost:http\"", "expected an address and a port"),
             ("listen = ", ""),
             ("listen = \"127.0.0.1:1\"\nlisten = \"127.0.0.1:2\"", "duplicate key"),
         ];
@@ -483,6 +518,41 @@ mod tests {
         std::fs::write(folder.path().join("it.json"), "[").unwrap();
         let faults = load().unwrap_err().to_string();
         assert!(faults.starts_with("ATRIUM_LANGUAGES: languages: ") && faults.contains("/it.json: "), "{faults}");
+    }
+
+    #[test]
+    fn listens_by_name_too() {
+        let loaded = from_text("listen = \"localhost:8081\"").unwrap();
+        assert!(loaded.config.listen.ip().is_loopback() && loaded.config.listen.port() == 8081);
+    }
+
+    #[test]
+    fn what_is_set_and_cannot_take_effect_is_a_fault_or_a_doubt() {
+        let load = |variable: (&str, &str)| {
+            let environment = vec![(variable.0.to_owned(), variable.1.to_owned())];
+            Loaded::from_sources(Sources { environment, ..Sources::default() })
+        };
+        let faults = load(("ATRIUM_SIGN_IN_ISSUERS", "https://id.example")).unwrap_err().to_string();
+        assert!(faults.starts_with("ATRIUM_SIGN_IN_ISSUERS: sign_in.issuers: public_url must be set"), "{faults}");
+        let cut = load(("ATRIUM_LIMITS_REQUESTS_PER_COMPANY", "100")).unwrap().doubts();
+        assert_eq!(cut.len(), 1, "{cut:?}");
+        assert!(cut[0].to_string().contains("at most 64"), "{cut:?}");
+        // Who sets the other one has said nothing about this.
+        assert_eq!(load(("ATRIUM_LIMITS_REQUESTS", "8")).unwrap().doubts(), []);
+        let password = load(("ATRIUM_MAIL_PASSWORD", " with blanks ")).unwrap().config.mail.password;
+        assert_eq!(password.unwrap().0, " with blanks ");
+    }
+
+    #[test]
+    fn names_the_settings_that_differ() {
+        let (before, mut after) = (Config::default(), Config::default());
+        assert!(differences(&before, &after).is_empty());
+        after.mail.password = Some(super::super::Secret("a".into()));
+        after.log.level = super::super::LogLevel::Debug;
+        assert_eq!(differences(&before, &after), ["mail.password", "log.level"]);
+        let mut other = after.clone();
+        other.mail.password = Some(super::super::Secret("b".into()));
+        assert_eq!(differences(&other, &after), ["mail.password"]);
     }
 
     #[test]

@@ -17,7 +17,8 @@ pub(super) fn complete(config: &mut Config) -> Vec<(&'static str, String)> {
                 return Err("expected a file with one line".to_owned());
             }
             let text = fs::read_to_string(file).map_err(|error| error.to_string())?;
-            Ok(text.lines().next().unwrap_or_default().trim().to_owned())
+            // Exactly the first line: blanks are a part of it.
+            Ok(text.lines().next().unwrap_or_default().to_owned())
         };
         match (read(), &config.mail.password) {
             (_, Some(_)) => faults.push(("mail.password_file", "mail.password is set, too".to_owned())),
@@ -107,12 +108,12 @@ mod tests {
     fn the_password_may_lie_in_a_file_and_is_not_shown() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("password");
-        fs::write(&file, "canary with blanks\n").unwrap();
+        fs::write(&file, " canary with blanks \r\nmore\n").unwrap();
         let mut config = with_host();
         config.mail.user = Some("a".into());
         config.mail.password_file = Some(file);
         assert_eq!(complete(&mut config), []);
-        assert_eq!(config.mail.password, Some(Secret("canary with blanks".into())));
+        assert_eq!(config.mail.password, Some(Secret(" canary with blanks ".into())));
         assert!(!format!("{config:?}").contains("canary"));
     }
 }

@@ -13,9 +13,9 @@ use std::{net::SocketAddr, path::PathBuf, time::Duration};
 pub use backups::Backups;
 pub use keys::COLOR_SCHEMES;
 pub use languages::{Language, read_languages};
-pub use load::{Fault, Faults, Loaded, Origin, Setting, Sources};
+pub use load::{Fault, Faults, Loaded, Origin, Setting, Sources, differences};
 use url::Url;
-pub use values::{LogFormat, LogLevel, MailSecurity, Network, Secret, Signup};
+pub use values::{AccessLog, LogFormat, LogLevel, MailSecurity, Network, Secret, Signup};
 
 /// What an installation is set to. Each field is a key of `config.example.toml`, which explains it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -154,6 +154,8 @@ pub struct Log {
     pub format: LogFormat,
     /// The least severe event that is written.
     pub level: LogLevel,
+    /// Whether each request is written.
+    pub access: AccessLog,
 }
 
 impl Default for Config {
@@ -172,7 +174,7 @@ impl Default for Config {
             sign_in: SignIn::default(),
             mail: Mail::default(),
             backup: Backups::default(),
-            log: Log { format: LogFormat::Text, level: LogLevel::Info },
+            log: Log { format: LogFormat::Text, level: LogLevel::Info, access: AccessLog::Off },
         }
     }
 }

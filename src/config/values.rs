@@ -190,13 +190,23 @@ words! {
 }
 
 words! {
+    /// Whether each request is logged.
+    AccessLog {
+        /// It is.
+        On = "on",
+        /// It is not.
+        Off = "off",
+    }
+}
+
+words! {
     /// The least severe event that is logged.
     LogLevel {
         /// Failures only.
         Error = "error",
         /// And what looks wrong.
         Warn = "warn",
-        /// And each request, start and stop.
+        /// And each start and stop, and what was done by the clock.
         Info = "info",
         /// And what helps to find a fault.
         Debug = "debug",

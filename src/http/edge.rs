@@ -198,10 +198,11 @@ impl<E: Endpoint<Output = Response>> Endpoint for Edge<E> {
             response.headers_mut().insert(REQUEST_ID, id);
         }
         let micros = u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX);
+        let status = response.status().as_u16();
         if path::is_below(&path, "/health") {
-            tracing::debug!(status = response.status().as_u16(), micros, "answered");
+            tracing::debug!(target: "atrium::access", %address, status, micros, "answered");
         } else {
-            tracing::info!(status = response.status().as_u16(), micros, "answered");
+            tracing::info!(target: "atrium::access", %address, status, micros, "answered");
         }
         Ok(response)
     }

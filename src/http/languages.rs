@@ -1,30 +1,55 @@
 //! The translations that the interface loads, each at `/i18n/<code>.json`.
 
-use std::collections::BTreeMap;
+use std::{
+    collections::BTreeMap,
+    sync::{PoisonError, RwLock},
+};
 
 use bytes::Bytes;
 
 use super::asset::{ASK_FIRST, Asset};
-use crate::kernel::words::{Locale, file};
+use crate::kernel::words::{Locale, file, generation};
 
-/// The files of all languages on offer, by their names: nothing else can be asked for.
+/// The files of all languages on offer, by their names: nothing else can be asked for. They are made anew when the
+/// catalogue has changed.
+#[derive(Debug)]
+pub struct Languages(RwLock<Files>);
+
 #[derive(Clone, Debug)]
-pub struct Languages(BTreeMap<String, Asset>);
+struct Files {
+    generation: u64,
+    by_name: BTreeMap<String, Asset>,
+}
+
+impl Files {
+    fn of_catalogue() -> Self {
+        let generation = generation();
+        let files = Locale::codes().into_iter().filter_map(|code| {
+            let bytes = Bytes::from_static(file(code)?.as_bytes());
+            Some((format!("{code}.json"), Asset::new("i18n.json", ASK_FIRST, bytes).pack()))
+        });
+        Self { generation, by_name: files.collect() }
+    }
+}
 
 impl Languages {
     /// Those of the catalogue.
     #[must_use]
     pub fn of_catalogue() -> Self {
-        let files = Locale::codes().into_iter().filter_map(|code| {
-            let bytes = Bytes::from_static(file(code)?.as_bytes());
-            Some((format!("{code}.json"), Asset::new("i18n.json", ASK_FIRST, bytes).pack()))
-        });
-        Self(files.collect())
+        Self(RwLock::new(Files::of_catalogue()))
     }
 
     /// The file with exactly this name.
-    pub(super) fn find(&self, name: &str) -> Option<&Asset> {
-        self.0.get(name)
+    pub(super) fn find(&self, name: &str) -> Option<Asset> {
+        let files = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        if files.generation == generation() {
+            return files.by_name.get(name).cloned();
+        }
+        drop(files);
+        let files = Files::of_catalogue();
+        let found = files.by_name.get(name).cloned();
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = files;
+        found
     }
 }
 
@@ -54,5 +79,16 @@ mod tests {
         ] {
             assert!(languages.find(name).is_none(), "{name}");
         }
+    }
+
+    #[test]
+    fn a_translation_that_changed_is_served_without_a_restart() {
+        add("fr-CA", r#"{"ui": {"a": "avant"}}"#);
+        let languages = Languages::of_catalogue();
+        let text = |languages: &Languages| format!("{:?}", languages.find("fr-CA.json").unwrap());
+        let before = text(&languages);
+        assert_eq!(before, text(&languages));
+        add("fr-CA", r#"{"ui": {"a": "après"}}"#);
+        assert_ne!(before, text(&languages));
     }
 }

@@ -65,7 +65,13 @@ impl Server {
     /// # Errors
     /// The address is taken or not this machine's.
     pub async fn bind(address: SocketAddr, limits: Limits, trusted: Vec<Network>) -> io::Result<Self> {
-        Ok(Self { listener: TcpListener::bind(address).await?, limits: Arc::new(limits), trusted })
+        Ok(Self::of(TcpListener::bind(address).await?, limits, trusted))
+    }
+
+    /// As [`Server::bind`], on a socket that listens already.
+    #[must_use]
+    pub fn of(listener: TcpListener, limits: Limits, trusted: Vec<Network>) -> Self {
+        Self { listener, limits: Arc::new(limits), trusted }
     }
 
     /// The address it listens on.

@@ -79,11 +79,11 @@ impl Ui {
         Self { files: assets.collect(), page, languages, branding }
     }
 
-    fn find(&self, path: &str) -> Option<&Asset> {
+    fn find(&self, path: &str) -> Option<Cow<'_, Asset>> {
         let name = path.strip_prefix('/')?;
         match name.strip_prefix("i18n/") {
-            Some(name) => self.languages.find(name),
-            None => self.files.get(name),
+            Some(name) => self.languages.find(name).map(Cow::Owned),
+            None => self.files.get(name).map(Cow::Borrowed),
         }
     }
 

@@ -3,7 +3,10 @@
 
 use std::{
     collections::BTreeMap,
-    sync::{LazyLock, PoisonError, RwLock},
+    sync::{
+        LazyLock, PoisonError, RwLock,
+        atomic::{AtomicU64, Ordering},
+    },
 };
 
 /// A language that the catalogue holds, as its code (`en`, `es`).
@@ -19,13 +22,14 @@ const SERVERS: [&str; 2] = ["mail", "server"];
 
 /// One language: its file as the interface loads it, and its texts by their full keys.
 struct Language {
+    source: &'static str,
     file: &'static str,
     texts: BTreeMap<String, String>,
 }
 
 impl Language {
     fn new(file: &'static str) -> &'static Self {
-        Box::leak(Box::new(Self { file: for_interface(file), texts: flatten(file) }))
+        Box::leak(Box::new(Self { source: file, file: for_interface(file), texts: flatten(file) }))
     }
 }
 
@@ -41,7 +45,8 @@ fn for_interface(file: &'static str) -> &'static str {
     serde_json::to_string(&texts).map_or(file, |texts| texts.leak())
 }
 
-/// All languages. They live as long as the process: further ones come once, at the start.
+/// All languages. They live as long as the process: further ones come at the start, and when the operator changed
+/// them.
 static CATALOGUE: LazyLock<RwLock<BTreeMap<&'static str, &'static Language>>> =
     LazyLock::new(|| RwLock::new(BUILT_IN.iter().map(|(code, file)| (*code, Language::new(file))).collect()));
 
@@ -55,13 +60,24 @@ pub fn is_built_in(code: &str) -> bool {
     BUILT_IN.iter().any(|(known, _)| *known == code)
 }
 
-/// Offers a further language. What its file does not say is said in English. One that is known stays
-/// as it is.
+/// How often the catalogue was changed.
+static CHANGES: AtomicU64 = AtomicU64::new(0);
+
+/// A number that is another one whenever the catalogue was changed.
+#[must_use]
+pub fn generation() -> u64 {
+    CHANGES.load(Ordering::Acquire)
+}
+
+/// Offers a further language, or a new version of one. What its file does not say is said in English. Those built in
+/// stay as they are.
 pub fn add(code: &str, file: &str) {
     let mut catalogue = CATALOGUE.write().unwrap_or_else(PoisonError::into_inner);
-    if !catalogue.contains_key(code) {
-        catalogue.insert(String::leak(code.to_owned()), Language::new(String::leak(file.to_owned())));
+    if is_built_in(code) || catalogue.get(code).is_some_and(|known| known.source == file) {
+        return;
     }
+    catalogue.insert(String::leak(code.to_owned()), Language::new(String::leak(file.to_owned())));
+    CHANGES.fetch_add(1, Ordering::Release);
 }
 
 fn flatten(file: &str) -> BTreeMap<String, String> {

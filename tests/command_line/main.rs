@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod archives;
+mod operating;
 mod running;
 
 use std::{path::Path, process::Output};
@@ -74,7 +75,7 @@ fn the_configuration_is_shown_with_its_origins_and_stops_the_start_when_it_is_wr
     let path = file.to_str().unwrap();
     std::fs::write(&file, "signup = \"closed\"\n").unwrap();
     let shown = done(&run(folder.path(), &["config", "show", "--config", path, "--json"], ""));
-    assert_eq!(shown["signup"]["value"], "\"closed\"");
+    assert_eq!(shown["signup"]["value"], "closed");
     assert_eq!(shown["signup"]["origin"], format!("{path}:1"));
     assert_eq!(shown["data_dir"]["origin"], "--data-dir");
     assert_eq!(shown["listen"]["origin"], "default");

@@ -59,7 +59,18 @@ pub struct Running {
 
 impl Running {
     pub fn start(data: &Path) -> Self {
-        let mut child = atrium(data, &["serve", "--listen", "127.0.0.1:0", "--json"]).spawn().unwrap();
+        Self::with(data, &[])
+    }
+
+    /// The same with further flags; one of them may say where it listens.
+    pub fn with(data: &Path, flags: &[&str]) -> Self {
+        let listen: &[&str] = if flags.contains(&"--listen") { &[] } else { &["--listen", "127.0.0.1:0"] };
+        Self::of(&mut atrium(data, &[&["serve", "--json"], listen, flags].concat()))
+    }
+
+    /// The same by a command of the test's own.
+    pub fn of(command: &mut Command) -> Self {
+        let mut child = command.spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
         let started: Value = serde_json::from_str(&line).unwrap();

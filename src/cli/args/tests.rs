@@ -1,16 +1,17 @@
 //! The command line as scripts rely on it.
 
-use clap::CommandFactory as _;
+use clap::FromArgMatches as _;
 
 use super::*;
+use crate::cli::help;
 
 fn parse(line: &str) -> Result<Arguments, clap::Error> {
-    Arguments::try_parse_from(line.split_whitespace())
+    Arguments::from_arg_matches(&help::command().try_get_matches_from(line.split_whitespace())?)
 }
 
 #[test]
 fn the_definitions_do_not_contradict_each_other() {
-    Arguments::command().debug_assert();
+    help::command().debug_assert();
 }
 
 #[test]

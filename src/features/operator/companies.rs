@@ -80,14 +80,17 @@ pub async fn update(store: &Store, tenant: TenantId, changes: Changes) -> Result
     store.write(tenant, Actor::Operator, work).await.map(|(company, _)| company)
 }
 
-/// Keeps all people of a company out: whatever they ask next is refused.
+/// Keeps all people of a company out: whatever they ask next is refused. One that is suspended stays as it is.
 ///
 /// # Errors
-/// `conflict` when it is not active.
+/// `conflict` when its owner closed it.
 pub async fn suspend(store: &Store, tenant: TenantId) -> Result<Stored<Company>> {
     let work = move |tx: &TenantWrite<'_>| {
-        if Company::of(tx)?.state != CompanyState::Active {
-            return Err(Error::new(Code::Conflict));
+        let before = Company::of(tx)?;
+        match before.state {
+            CompanyState::Active => {}
+            CompanyState::Suspended => return Ok(before),
+            CompanyState::Closed => return Err(Error::new(Code::Conflict)),
         }
         // Told first: afterwards nobody of them could be.
         let company = turn(tx, CompanyState::Suspended)?;
@@ -99,15 +102,18 @@ pub async fn suspend(store: &Store, tenant: TenantId) -> Result<Stored<Company>>
     store.write(tenant, Actor::Operator, work).await.map(|(company, _)| company)
 }
 
-/// Lets the people of a company in again, also after their owner closed it.
+/// Lets the people of a company in again, also after their owner closed it. One that is active stays as it is.
 ///
 /// # Errors
-/// `conflict` when it is active, or is being erased already.
+/// `conflict` when it is being erased already.
 pub async fn resume(store: &Store, tenant: TenantId) -> Result<Stored<Company>> {
     let work = move |tx: &TenantWrite<'_>| {
         let before = Company::of(tx)?;
-        if before.state == CompanyState::Active || super::erase::has_begun(&before) {
+        if super::erase::has_begun(&before) {
             return Err(Error::new(Code::Conflict));
+        }
+        if before.state == CompanyState::Active {
+            return Ok(before);
         }
         let company = turn(tx, CompanyState::Active)?;
         audit::note(tx, Event::new("operator.tenant_resume").about(company.id, &company.name))?;

@@ -13,7 +13,7 @@ use crate::{
         operator::tell_admins,
         team::{self, NewMember, rules},
     },
-    kernel::{Code, Error, Result, TenantId},
+    kernel::{Result, TenantId},
     mail::{self, Kind, Letter},
     store::{Actor, Store, Stored, TenantWrite},
 };
@@ -108,16 +108,21 @@ pub async fn invite(
     store.write(tenant, Actor::Operator, work).await.map(|(member, _)| member)
 }
 
-/// Gives a member another role.
+/// Gives a member another role. Answers with the member, and whether anything was changed.
 ///
 /// # Errors
 /// `not_found`; `conflict` when no active owner would be left.
-pub async fn set_role(store: &Store, tenant: TenantId, email: &str, role: Role) -> Result<Stored<MemberRecord>> {
+pub async fn set_role(
+    store: &Store,
+    tenant: TenantId,
+    email: &str,
+    role: Role,
+) -> Result<(Stored<MemberRecord>, bool)> {
     let event = Event::new("operator.user_set_role").with("role", role.as_str());
     change(store, tenant, email, event, "server.operator.user_set_role", move |member| member.role = role).await
 }
 
-/// Keeps a member out, or lets them in again.
+/// Keeps a member out, or lets them in again. Answers with the member, and whether anything was changed.
 ///
 /// # Errors
 /// `not_found`; `invalid` at `state` for who has not come yet; `conflict` when no active owner would be left.
@@ -127,18 +132,18 @@ pub async fn set_state(
     tenant: TenantId,
     email: &str,
     state: MemberState,
-) -> Result<Stored<MemberRecord>> {
+) -> Result<(Stored<MemberRecord>, bool)> {
     let (event, key) = if state == MemberState::Active {
         ("operator.user_resume", "server.operator.user_resume")
     } else {
         ("operator.user_suspend", "server.operator.user_suspend")
     };
     let event = Event::new(event);
-    let member = change(store, tenant, email, event, key, move |member| member.state = state).await?;
+    let (member, changed) = change(store, tenant, email, event, key, move |member| member.state = state).await?;
     if member.state != MemberState::Active {
         sessions.forget_all(tenant, member.id.cast());
     }
-    Ok(member)
+    Ok((member, changed))
 }
 
 async fn change(
@@ -148,13 +153,13 @@ async fn change(
     event: Event,
     key: &'static str,
     change: impl FnOnce(&mut MemberRecord) + Send + 'static,
-) -> Result<Stored<MemberRecord>> {
+) -> Result<(Stored<MemberRecord>, bool)> {
     let id = rules::by_email(&store.snapshot()?.tenant(tenant, None), email)?.id;
     let work = move |tx: &TenantWrite<'_>| {
         let before = tx.get(id)?;
         let after = rules::change(tx, id, None, None, change)?;
         if after.version == before.version {
-            return Err(Error::new(Code::Conflict));
+            return Ok((after, false));
         }
         // Who was made to run the company, the rules have told of.
         let told = after.role >= Role::Admin && before.role < after.role;
@@ -162,9 +167,9 @@ async fn change(
         if !told {
             tell(tx, key, &after)?;
         }
-        Ok(after)
+        Ok((after, true))
     };
-    store.write(tenant, Actor::Operator, work).await.map(|(member, _)| member)
+    store.write(tenant, Actor::Operator, work).await.map(|(changed, _)| changed)
 }
 
 /// A member's live sessions, newest first.

@@ -1,0 +1,77 @@
+//! Configuration reload at SIGHUP: log level, mail settings and translations take effect at once, and what cannot is
+//! named in the log.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tokio::signal::unix::Signal;
+
+use super::{ReadConfig, desk::Desk, logging};
+use crate::{
+    app,
+    config::{Config, differences},
+    kernel::{Error, Result},
+};
+
+/// Settings that take effect at a reload: those of these names, or whose names begin so.
+const RELOADED: [&str; 4] = ["log.level", "log.access", "mail.", "languages"];
+
+/// Reloads the configuration of a running server.
+pub(super) struct Reloader {
+    read: ReadConfig,
+    /// The settings in force.
+    config: Arc<Mutex<Config>>,
+    desk: Arc<Desk>,
+}
+
+impl Reloader {
+    pub(super) fn new(read: ReadConfig, config: Arc<Mutex<Config>>, desk: Arc<Desk>) -> Self {
+        Self { read, config, desk }
+    }
+
+    /// Reloads at each signal.
+    pub(super) async fn run(self, mut hangup: Signal) {
+        while hangup.recv().await.is_some() {
+            match (self.read)() {
+                Ok(loaded) => match self.apply(loaded.config).await {
+                    Ok(()) => tracing::info!("configuration reloaded"),
+                    Err(error) => tracing::error!(detail = ?error, "configuration reloaded in part"),
+                },
+                Err(faults) => {
+                    for fault in faults.0 {
+                        tracing::error!(%fault, "configuration not reloaded");
+                    }
+                }
+            }
+        }
+    }
+
+    async fn apply(&self, mut new: Config) -> Result<()> {
+        let before = self.config.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let is_reloaded = |key: &&str| RELOADED.iter().any(|known| key.starts_with(known));
+        if new.listen.port() == 0 {
+            // Any free port, and this is the one it became.
+            new.listen.set_port(before.listen.port());
+        }
+        let (at_once, later): (Vec<&str>, Vec<&str>) =
+            differences(&before, &new).into_iter().partition(|key| is_reloaded(key));
+        if !later.is_empty() {
+            tracing::warn!(settings = later.join(", "), "changed settings take effect at the next start");
+        }
+        if !at_once.is_empty() {
+            tracing::info!(settings = at_once.join(", "), "changed settings take effect now");
+        }
+        let after = Config { log: new.log, mail: new.mail, languages: new.languages, ..before };
+        if after.mail.host.is_some() && after.public_url.is_none() {
+            return Err(Error::internal("mail.host needs public_url, which takes effect at the next start"));
+        }
+        logging::reload(&after.log).map_err(Error::internal)?;
+        app::offer_languages(&after)?;
+        if let Some(mailer) = self.desk.mailer().await {
+            mailer.reload(&after)?;
+        }
+        // Not what was cloned before: the port may have been taken meanwhile.
+        let mut config = self.config.lock().unwrap_or_else(PoisonError::into_inner);
+        (config.log, config.mail, config.languages) = (after.log, after.mail, after.languages);
+        Ok(())
+    }
+}
