@@ -1,6 +1,7 @@
 //! The laws of the house: what holds for all of it, and is told here before a person has to notice.
 
 mod architecture;
+mod asvs;
 pub(crate) mod authenticator;
 mod document;
 mod headers;

@@ -1,0 +1,50 @@
+//! docs/asvs.md: every requirement of levels 1 and 2 has a row, and the evidence that it names is there (F-S22).
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::Path,
+};
+
+use super::{file, sources};
+
+/// Requirements of level 1, and those that level 2 adds.
+const REQUIREMENTS: [(&str, usize); 2] = [("1", 70), ("2", 183)];
+
+#[test]
+fn every_requirement_has_a_row_whose_evidence_is_there() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut code: String = sources().into_iter().map(|(_, text)| text).collect();
+    for path in ["tests", "tests/command_line"].iter().flat_map(|folder| fs::read_dir(root.join(folder)).unwrap()) {
+        code.push_str(&fs::read_to_string(path.unwrap().path()).unwrap_or_default());
+    }
+    let is_there = |evidence: &str| root.join(evidence).exists() || code.contains(&format!("fn {evidence}("));
+
+    let document = file("docs/asvs.md");
+    let (mut numbers, mut counts) = (BTreeSet::new(), BTreeMap::new());
+    for line in document.lines() {
+        let cells: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
+        let [number, level, _, status, evidence, note] = cells[..] else { continue };
+        if !number.starts_with(|first: char| first.is_ascii_digit()) {
+            continue;
+        }
+        assert!(numbers.insert(number.to_owned()), "{number} is there twice");
+        let named: Vec<&str> = evidence.split('`').skip(1).step_by(2).collect();
+        for evidence in &named {
+            assert!(is_there(evidence), "{number}: there is no {evidence}");
+        }
+        match status {
+            "met" => assert!(!named.is_empty(), "{number}: no evidence"),
+            "not met" | "not applicable" => assert!(!note.is_empty(), "{number}: no reason"),
+            other => panic!("{number}: {other}"),
+        }
+        *counts.entry((level, status)).or_insert(0_usize) += 1;
+    }
+    for (level, all) in REQUIREMENTS {
+        let count = |status| counts.get(&(level, status)).copied().unwrap_or_default();
+        let (met, open, none) = (count("met"), count("not met"), count("not applicable"));
+        assert_eq!(met + open + none, all, "level {level}");
+        let summary = format!("| {level} | {met} | {open} | {none} |");
+        assert!(document.contains(&summary), "the summary says something else than {summary}");
+    }
+}
