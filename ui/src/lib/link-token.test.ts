@@ -1,5 +1,6 @@
+import { act, renderHook } from "@testing-library/react";
 import { beforeEach, expect, it } from "vitest";
-import { dropLinkToken, takeLinkToken } from "./link-token";
+import { dropLinkToken, takeLinkToken, useLinkToken } from "./link-token";
 
 const token = "a1".repeat(64);
 
@@ -30,4 +31,15 @@ it("leaves a place within the page alone", () => {
   history.replaceState(null, "", "/activate-account#part");
   expect(takeLinkToken()).toBeUndefined();
   expect(location.hash).toBe("#part");
+});
+
+it("takes a link that is pasted into the open page", () => {
+  history.replaceState(null, "", "/sign-up");
+  const { result } = renderHook(useLinkToken);
+  expect(result.current).toBeUndefined();
+  history.replaceState(null, "", `/sign-up#${token}`);
+  act(() => void dispatchEvent(new Event("hashchange")));
+  expect(result.current).toBe(token);
+  expect(location.hash).toBe("");
+  dropLinkToken();
 });

@@ -73,3 +73,27 @@ test("who may only read has no boxes to tick and no line to write in", async () 
   expect(await screen.findByRole("checkbox", { name: "Completed: Task a" })).toBeDisabled();
   expect(screen.queryByRole("textbox", { name: "Add task" })).toBeNull();
 });
+
+test("Space and x complete the task that has the focus", async () => {
+  server.on("PATCH /api/tasks/a", (call) => make("a", 1, call.body as Partial<Task>));
+  renderApp(<TasksPage />, { path: "/tasks?completed=1" });
+  const link = await screen.findByRole("link", { name: "Task a" });
+  link.focus();
+  await userEvent.keyboard(" ");
+  await waitFor(() => expect(server.sent("PATCH /api/tasks/a").at(-1)?.body).toEqual({ completed: true }));
+  await userEvent.keyboard("x");
+  await waitFor(() => expect(server.sent("PATCH /api/tasks/a").at(-1)?.body).toEqual({ completed: false }));
+});
+
+test("completed tasks are counted, not praised, and those of this week are told apart", async () => {
+  const now = new Date().toISOString();
+  const done = (id: string, at: string) => make(id, 1, { completed: true, completedAt: at, updatedAt: at });
+  server.on("GET /api/tasks", () => ({ items: [done("a", now), done("b", "2020-01-01T10:00:00Z")], total: 62, nextCursor: "c" }));
+  const all = renderApp(<TasksPage />, { path: "/tasks?show=done" });
+  expect(await screen.findByText("62 completed tasks")).toBeVisible();
+  all.unmount();
+  renderApp(<TasksPage />, { path: "/tasks?show=week" });
+  expect(await screen.findByText("1 completed task")).toBeVisible();
+  expect(screen.getByRole("link", { name: "Task a" })).toBeVisible();
+  expect(screen.queryByRole("link", { name: "Task b" })).toBeNull();
+});

@@ -1,0 +1,42 @@
+import { fireEvent, screen, waitFor } from "@testing-library/react";
+import { useState } from "react";
+import { Link } from "react-router";
+import { expect, it } from "vitest";
+import { renderApp } from "@/test/render";
+import { Drawer } from "./drawer";
+
+function List() {
+  const [open, setOpen] = useState(false);
+  const [drawn, setDrawn] = useState(0);
+  return (
+    <>
+      <Link key={drawn} to="/customers/1" onClick={() => setOpen(true)}>
+        {"Ana"}
+      </Link>
+      {open && (
+        <Drawer label="Customer" isOpen onOpenChange={setOpen}>
+          <button
+            type="button"
+            onClick={() => {
+              // The list behind is read anew, and its rows are other elements.
+              setDrawn(1);
+              setOpen(false);
+            }}
+          >
+            {"Close"}
+          </button>
+        </Drawer>
+      )}
+    </>
+  );
+}
+
+it("gives the focus back to the link that opened it, also when that was drawn anew", async () => {
+  renderApp(<List />);
+  const link = screen.getByRole("link", { name: "Ana" });
+  link.focus();
+  fireEvent.click(link);
+  fireEvent.click(await screen.findByRole("button", { name: "Close" }));
+  await waitFor(() => expect(screen.getByRole("link", { name: "Ana" })).toHaveFocus());
+  expect(link.isConnected).toBe(false);
+});
