@@ -11,6 +11,7 @@ const keys = [
   { keys: [["N"]], does: "ui.keys.new" },
   { keys: [["J"], ["K"]], does: "ui.keys.move" },
   { keys: [["Enter"]], does: "ui.keys.open" },
+  { keys: [["Space"], ["X"]], does: "ui.keys.complete" },
   { keys: [[control, "Z"]], does: "ui.keys.undo" },
   { keys: [["Esc"]], does: "ui.keys.close" },
 ] as const;

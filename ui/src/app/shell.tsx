@@ -26,6 +26,7 @@ import { loadLayout, useLayout } from "@/layouts/register";
 import { late, preloadLateOnTouch } from "@/lib/late";
 import { chooseLayout } from "@/lib/layout";
 import { lookOf, useLook, useTrial } from "@/lib/look";
+import { useAtLeast } from "@/lib/media";
 import { useVersion } from "@/lib/version";
 import { applyScheme } from "@/theme/schemes";
 import { CommandPalette } from "./command-palette";
@@ -73,7 +74,11 @@ function Frame() {
   const { company, front } = useVersion();
   const { data: navigation } = useQuery({ ...navigationQuery, refetchInterval: 300_000 });
   const { place } = useLoaderData<typeof loader>();
-  const Layout = useLayout(useChosenLayout());
+  const layout = useChosenLayout();
+  const Layout = useLayout(layout);
+  // The compact layout has room for an ordinary field where its navigation leaves some.
+  const roomy = useAtLeast("lg");
+  const basic = layout === "compact" && roomy;
   const [screen] = useState(() => {
     const node = document.createElement("div");
     node.className = "contents";
@@ -95,7 +100,7 @@ function Frame() {
         tools={{
           language: <LanguageTool />,
           fullscreen: <FullscreenTool />,
-          search: <SearchTool />,
+          search: <SearchTool appearance={basic ? "basic" : "bar"} />,
           shortcuts: <ShortcutsTool />,
           messages: <NoticeTool kind="messages" />,
           notifications: <NoticeTool kind="notifications" />,

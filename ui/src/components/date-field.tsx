@@ -24,13 +24,17 @@ export interface DateFieldProps extends FieldProps {
   /** `YYYY-MM-DD`, or null for none. */
   value: string | null;
   onChange: (value: string | null) => void;
+  /** Shown in the empty field instead of the form in which a date is typed. */
+  placeholder?: string;
+  /** As high as the filters that it is among. */
+  size?: "sm" | "md";
 }
 
 const arrow =
   "grid size-8 cursor-pointer place-items-center rounded-lg text-soft hover:bg-hover disabled:opacity-40 focus-visible:outline-2 focus-visible:outline-primary";
 
 /** Typed in the locale's short form, shown in its long form, with a calendar to pick from. */
-export function DateField({ label, hint, error, hideLabel, className, value, onChange }: DateFieldProps) {
+export function DateField({ label, hint, error, hideLabel, className, value, onChange, placeholder, size = "md" }: DateFieldProps) {
   const { t, i18n } = useTranslation();
   const language = i18n.language;
   const id = useId();
@@ -55,7 +59,7 @@ export function DateField({ label, hint, error, hideLabel, className, value, onC
         <input
           {...fieldAttributes(id, { hint, error: note })}
           autoComplete="off"
-          placeholder={shortDatePattern(language)}
+          placeholder={typed === undefined ? (placeholder ?? shortDatePattern(language)) : shortDatePattern(language)}
           value={typed ?? (value ? formatDate(value, { dateStyle: "long" }) : "")}
           onFocus={(event) => {
             setTyped(value ? shortDate(value, language) : "");
@@ -68,7 +72,7 @@ export function DateField({ label, hint, error, hideLabel, className, value, onC
             if (event.key === "Enter") leave();
             if (event.key === "ArrowDown" && event.altKey) setOpen(true);
           }}
-          className={`${inputClass} pr-11`}
+          className={cx(inputClass, "pr-11", size === "sm" && "!h-8.5 !rounded-lg !text-sm")}
         />
         <button
           ref={button}
@@ -77,7 +81,10 @@ export function DateField({ label, hint, error, hideLabel, className, value, onC
           aria-haspopup="dialog"
           aria-expanded={open}
           onClick={() => setOpen(true)}
-          className="absolute top-1.25 right-1.25 grid size-8 place-items-center rounded-lg text-muted hover:bg-hover hover:text-ink"
+          className={cx(
+            "absolute right-1.25 grid place-items-center rounded-lg text-muted hover:bg-hover hover:text-ink",
+            size === "sm" ? "top-0.75 size-7" : "top-1.25 size-8",
+          )}
         >
           <CalendarDays aria-hidden size={18} />
         </button>

@@ -1,14 +1,14 @@
 import { Controller, type UseFormReturn } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { DateField } from "@/components/date-field";
-import { TextField } from "@/components/text-field";
+import { TimeField } from "@/components/time-field";
 import { clock, instantOf, isoDay } from "@/lib/zone";
 import type { EventValues } from "./form-values";
 
 /** When an event begins and ends. */
 export function TimeFields({ form }: { form: UseFormReturn<EventValues> }) {
   const { t } = useTranslation();
-  const { register, control, setValue, getValues, watch, clearErrors, formState } = form;
+  const { control, setValue, getValues, watch, clearErrors, formState } = form;
   const { errors } = formState;
   const allDay = watch("allDay");
   /** Moving the start moves the end along, so that the event stays as long as it was. */
@@ -45,14 +45,12 @@ export function TimeFields({ form }: { form: UseFormReturn<EventValues> }) {
             control={control}
             name="startTime"
             render={({ field }) => (
-              <TextField
+              <TimeField
                 label={t("ui.events.startTime")}
                 hideLabel
-                type="time"
                 className="w-34 shrink-0 sm:pt-6.5"
                 value={field.value}
-                onBlur={field.onBlur}
-                onChange={(changed) => moveStart({ startTime: changed.target.value })}
+                onChange={(time) => moveStart({ startTime: time })}
               />
             )}
           />
@@ -76,16 +74,23 @@ export function TimeFields({ form }: { form: UseFormReturn<EventValues> }) {
           )}
         />
         {!allDay && (
-          <TextField
-            label={t("ui.events.endTime")}
-            hideLabel
-            type="time"
-            className="w-34 shrink-0 sm:pt-6.5"
-            {...register("endTime", {
-              onChange: () => clearErrors("endDate"),
-              validate: (value) => value !== "" || t("ui.form.required"),
-            })}
-            error={errors.endTime?.message}
+          <Controller
+            control={control}
+            name="endTime"
+            rules={{ validate: (value) => value !== "" || t("ui.form.required") }}
+            render={({ field }) => (
+              <TimeField
+                label={t("ui.events.endTime")}
+                hideLabel
+                className="w-34 shrink-0 sm:pt-6.5"
+                value={field.value}
+                onChange={(time) => {
+                  field.onChange(time);
+                  clearErrors("endDate");
+                }}
+                error={errors.endTime?.message}
+              />
+            )}
           />
         )}
       </div>

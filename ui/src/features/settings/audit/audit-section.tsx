@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { History, LockKeyhole, SearchX, Shapes, UserRound } from "lucide-react";
-import { useId } from "react";
 import { useTranslation } from "react-i18next";
 import type { AuditEntry } from "@/api/schema";
 import { Avatar } from "@/components/avatar";
 import { Button } from "@/components/button";
 import { Card } from "@/components/card";
+import { DateField } from "@/components/date-field";
 import { EmptyState } from "@/components/empty-state";
 import { ErrorState } from "@/components/error-state";
 import { FilterMenu } from "@/components/filter-menu";
@@ -59,29 +59,6 @@ function byDay(entries: AuditEntry[]): [string, AuditEntry[]][] {
     days.set(day, [...(days.get(day) ?? []), entry]);
   }
   return [...days];
-}
-
-function DayField({ value, onChange }: { value: string | undefined; onChange: (day: string | undefined) => void }) {
-  const { t } = useTranslation();
-  const id = useId();
-  return (
-    <span
-      className={cx(
-        "inline-flex h-8.5 items-center gap-2 rounded-lg border pl-2.75 text-sm font-medium shadow-control",
-        value ? "border-tint-line bg-tint-soft text-on-tint" : "border-line bg-surface text-gray-700",
-      )}
-    >
-      <label htmlFor={id}>{t("ui.audit.day")}</label>
-      <input
-        id={id}
-        type="date"
-        value={value ?? ""}
-        max={isoDay()}
-        onChange={(event) => onChange(event.target.value || undefined)}
-        className="h-full rounded-lg bg-transparent pr-2 outline-offset-0"
-      />
-    </span>
-  );
 }
 
 /** What happened to the company's accounts and settings: who did what to whom, when and from where. */
@@ -163,7 +140,15 @@ export function AuditSection() {
           onChange={(value) => set({ event: value })}
           options={kinds.map((value) => ({ value, label: t(`ui.audit.kinds.${value}`) }))}
         />
-        <DayField value={day} onChange={(value) => set({ day: value })} />
+        <DateField
+          label={t("ui.audit.day")}
+          hideLabel
+          placeholder={t("ui.audit.day")}
+          size="sm"
+          className="w-52"
+          value={day ?? null}
+          onChange={(value) => set({ day: value ?? undefined })}
+        />
       </div>
       {content()}
     </Card>

@@ -1,0 +1,53 @@
+import { useId, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { laterBy, parseTime, timeText } from "@/lib/clock-time";
+import { Field, type FieldProps, fieldAttributes, inputClass } from "./field";
+
+export interface TimeFieldProps extends FieldProps {
+  /** `HH:MM`, or empty for none. */
+  value: string;
+  onChange: (value: string) => void;
+}
+
+/** Minutes that the arrow keys move the time by. */
+const step = 15;
+
+/** A time of day, typed as one likes and shown as the region writes it. */
+export function TimeField({ label, hint, error, hideLabel, className, value, onChange }: TimeFieldProps) {
+  const { t } = useTranslation();
+  const id = useId();
+  const [typed, setTyped] = useState<string>();
+  const [wrong, setWrong] = useState(false);
+  const note = error ?? (wrong ? t("ui.date.invalidTime", { example: timeText("14:30") }) : undefined);
+  const leave = () => {
+    if (typed === undefined) return;
+    const parsed = typed.trim() === "" ? "" : parseTime(typed);
+    setWrong(parsed === undefined);
+    if (parsed === undefined) return;
+    setTyped(undefined);
+    if (parsed !== value) onChange(parsed);
+  };
+  return (
+    <Field id={id} label={label} hint={hint} error={note} className={className} {...(hideLabel && { hideLabel })}>
+      <input
+        {...fieldAttributes(id, { hint, error: note })}
+        autoComplete="off"
+        value={typed ?? timeText(value)}
+        onFocus={(event) => event.currentTarget.select()}
+        onChange={(event) => setTyped(event.target.value)}
+        onBlur={leave}
+        onKeyDown={(event) => {
+          if (event.key === "Enter") leave();
+          if (event.key !== "ArrowUp" && event.key !== "ArrowDown") return;
+          const from = (typed === undefined ? undefined : parseTime(typed)) ?? value;
+          if (!from) return;
+          event.preventDefault();
+          setTyped(undefined);
+          setWrong(false);
+          onChange(laterBy(from, event.key === "ArrowUp" ? step : -step));
+        }}
+        className={inputClass}
+      />
+    </Field>
+  );
+}
