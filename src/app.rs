@@ -21,7 +21,7 @@ use crate::{
     },
     http::{Branding, BrandingOf, CompanyBranding, Edge, Health, Languages, Methods, Rules, Ui},
     index::{self, Engine},
-    jobs::{self, Archivist, Herald, IsAway},
+    jobs::{self, Archivist, Herald, IsAway, Reason, Watch},
     kernel::{
         Clock, Entropy, Error, Result,
         words::{self, Locale},
@@ -31,7 +31,7 @@ use crate::{
         presence::{Presence, There},
     },
     mail::Mailer,
-    store::{Home, Store},
+    store::{Disk, Home, InstallationId, Options, STORE, Store},
     wire,
 };
 
@@ -43,11 +43,13 @@ pub struct Ground {
     pub entropy: Entropy,
     /// Memory (KiB) and passes of argon2id; 19 MiB and 2 are OWASP's least.
     pub password_cost: (u32, u32),
+    /// The disk of the store; none for its file in the data directory.
+    pub disk: Option<Arc<dyn Disk>>,
 }
 
 impl Default for Ground {
     fn default() -> Self {
-        Self { clock: Clock::system(), entropy: Entropy::system(), password_cost: (19 * 1024, 2) }
+        Self { clock: Clock::system(), entropy: Entropy::system(), password_cost: (19 * 1024, 2), disk: None }
     }
 }
 
@@ -61,9 +63,11 @@ pub struct App {
     mailer: Mailer,
     eraser: Eraser,
     herald: Herald,
+    watch: Watch,
     stop: watch::Sender<bool>,
     loops: Vec<JoinHandle<()>>,
     home: Arc<Home>,
+    installation: InstallationId,
     replaced: Option<PathBuf>,
 }
 
@@ -83,14 +87,20 @@ impl App {
     /// `internal` when it, or the folder of further languages, cannot be made or read.
     pub fn open_in(home: Arc<Home>, config: Config, ground: Ground) -> Result<Self> {
         offer_languages(&config)?;
-        let Ground { clock, entropy, password_cost } = ground;
+        let Ground { clock, entropy, password_cost, disk } = ground;
         let config = Arc::new(config);
         let dir = home.path().to_owned();
         let replaced = operator::put_in_place(&home, clock.now())?;
         if let Some(kept) = &replaced {
             tracing::warn!(kept = %kept.display(), "a backup was put back; what was there before is kept");
         }
-        let store = Store::open(&dir.join("store.redb"), clock.clone(), entropy.clone())?;
+        let store = if let Some(disk) = disk {
+            Store::open_with(disk, Options::default(), clock.clone(), entropy.clone())?
+        } else {
+            home.expect_store()?;
+            Store::open(&dir.join(STORE), clock.clone(), entropy.clone())?
+        };
+        let installation = home.id(&entropy)?;
         let folder = dir.join("index");
         let index = thread::spawn(move || Engine::open(&folder, index::Options::default()).map_err(Error::internal));
         let tokens = Tokens::open(&dir.join("access.key"), clock, &entropy)?;
@@ -110,6 +120,8 @@ impl App {
         let mailer = Mailer::new(store.clone(), Arc::clone(&config), jobs::MailRoom::new(store.entropy().clone()))?;
         let eraser = Eraser::new(store.clone(), engine.clone(), gate.clone(), vault.clone(), mailer.clone());
         let herald = Herald::new(store.clone(), away(&gate, presence, store.clock().clone()));
+        let watch = Watch::new(vault.clone(), engine.clone(), mailer.clone(), dir, config.backup.clone());
+        let archivist = Archivist::new(vault.clone(), installation.clone(), config.backup.clone(), watch.clone());
         let (stop, stopped) = watch::channel(false);
         let loops = vec![
             jobs::index(store.clone(), engine.clone(), opened, stopped.clone()),
@@ -119,10 +131,27 @@ impl App {
             jobs::tidings(herald.clone(), stopped.clone()),
             jobs::sweep(vault.clone(), stopped.clone()),
             jobs::erase(eraser.clone(), stopped.clone()),
-            jobs::backups(Archivist::new(store.clone(), vault.clone(), config.backup.clone()), stopped.clone()),
-            jobs::scrub(store.clone(), stopped),
+            jobs::backups(archivist, stopped.clone()),
+            jobs::scrub(vault.clone(), watch.clone(), stopped.clone()),
+            jobs::trim(store.clone(), engine.clone(), config.limits.ledger_days, stopped.clone()),
+            jobs::watch_over(watch.clone(), stopped),
         ];
-        Ok(Self { config, store, engine, gate, vault, mailer, eraser, herald, stop, loops, home, replaced })
+        Ok(Self {
+            config,
+            store,
+            engine,
+            gate,
+            vault,
+            mailer,
+            eraser,
+            herald,
+            watch,
+            stop,
+            loops,
+            home,
+            installation,
+            replaced,
+        })
     }
 
     /// The store, for the operator's commands and for demo data.
@@ -161,6 +190,12 @@ impl App {
         &self.herald
     }
 
+    /// What looks after the condition of the installation.
+    #[must_use]
+    pub const fn watch(&self) -> &Watch {
+        &self.watch
+    }
+
     /// What erases companies.
     #[must_use]
     pub const fn eraser(&self) -> &Eraser {
@@ -171,6 +206,12 @@ impl App {
     #[must_use]
     pub const fn home(&self) -> &Arc<Home> {
         &self.home
+    }
+
+    /// The id of the installation.
+    #[must_use]
+    pub const fn installation(&self) -> &InstallationId {
+        &self.installation
     }
 
     /// Where that lies whose place a backup took at this opening.
@@ -192,7 +233,7 @@ impl App {
     pub fn endpoint(&self) -> Result<impl Endpoint<Output = Response> + use<>> {
         let methods = Methods::from_document(|| serde_json::from_str(&DOCUMENT).unwrap_or_default());
         let rules = Rules::new(&self.config, methods, self.store.clock().clone(), self.store.entropy().clone());
-        let (store, at) = (self.store.clone(), self.gate.clone());
+        let (watch, at) = (self.watch.clone(), self.gate.clone());
         let config = self.config.clone();
         let branding: BrandingOf = Arc::new(move |host, wished| branding(&at, &config, host, wished));
         let route = Route::new()
@@ -200,7 +241,13 @@ impl App {
             .nest("/api/docs", Route::new().at("/", make_sync(|_| Html(service().swagger_ui_html()))))
             .nest("/api", service())
             .at("/media/:id", poem::get(files::media))
-            .nest_no_strip("/health", Health::new(Arc::new(move || store.snapshot().map(drop))))
+            .nest_no_strip(
+                "/health",
+                Health::new(Arc::new(move || {
+                    watch.reads()?;
+                    Ok(watch.reasons().into_iter().map(Reason::word).collect())
+                })),
+            )
             .nest_no_strip("/", Ui::new(Languages::of_catalogue(), branding));
         let inner = route.data(self.gate.clone()).data(self.vault.clone()).map_to_response();
         Ok(Edge::new(inner, rules))

@@ -2,10 +2,12 @@
 //! stopped, so that doing a piece twice changes nothing.
 
 mod archivist;
+mod condition;
 mod herald;
 mod mail_room;
 
 pub use archivist::Archivist;
+pub use condition::{Condition, Reason, Watch};
 pub use herald::{Herald, IsAway};
 pub use mail_room::MailRoom;
 
@@ -102,7 +104,9 @@ pub fn errands(store: Store, gate: &Gate, mut stop: watch::Receiver<bool>) -> Jo
                 _ = stop.wait_for(|stop| *stop) => errands.try_recv().ok(),
             };
             let Some(errand) = errand else { return };
-            if let Err(error) = errand.run(store.clone()).await {
+            if let Err(error) = errand.run(store.clone()).await
+                && !error.is_logged()
+            {
                 tracing::error!(detail = ?error, "what was to be done after an answer failed");
             }
         }
@@ -131,6 +135,12 @@ pub fn tidings(herald: Herald, stop: watch::Receiver<bool>) -> JoinHandle<()> {
 #[must_use]
 pub fn backups(archivist: Archivist, stop: watch::Receiver<bool>) -> JoinHandle<()> {
     spawn(archivist.run(stop))
+}
+
+/// Looks after the condition of the installation until `stop` says true.
+#[must_use]
+pub fn watch_over(watch: Watch, stop: watch::Receiver<bool>) -> JoinHandle<()> {
+    spawn(watch.run(stop))
 }
 
 /// How long after a start the house begins to tidy up, and how long it rests after it did.
@@ -169,23 +179,60 @@ pub fn erase(eraser: Eraser, stop: watch::Receiver<bool>) -> JoinHandle<()> {
     })
 }
 
-/// Reads the whole store once a day, at five megabytes a second, and says what is wrong with it, until `stop`
+/// Reads all uploads and the whole store once a day, at five megabytes a second, and says what is wrong with them, until `stop`
 /// says true: a broken bit is to be known while there are backups from before it.
 #[must_use]
-pub fn scrub(store: Store, stop: watch::Receiver<bool>) -> JoinHandle<()> {
+pub fn scrub(vault: Vault, watch: Watch, stop: watch::Receiver<bool>) -> JoinHandle<()> {
     let told = stop.clone();
     daily(stop, move || {
-        let (store, told) = (store.clone(), told.clone());
+        let (store, told) = (vault.store().clone(), told.clone());
+        let (vault, watch) = (vault.clone(), watch.clone());
         async move {
+            let hears = told.clone();
+            match vault.scrub(move |bytes| slowly(bytes, &hears)).await {
+                Ok(read) => {
+                    tracing::info!(read.files, read.damaged, read.digested, "the uploads were read through");
+                }
+                Err(error) => tracing::warn!(detail = ?error, "the uploads were not read through"),
+            }
             match blocking(move || store.scrub(features::TABLES, &mut |bytes| slowly(bytes, &told))).await {
                 Ok(report) if report.is_sound() => {
+                    watch.has_damage(0);
                     tracing::info!(report.rows, report.bytes, "the store was read through; nothing is wrong with it");
                 }
                 Ok(report) => {
                     let damaged = report.damage.len() as u64 + report.more;
+                    watch.has_damage(damaged);
                     tracing::error!(report.rows, report.bytes, damaged, "the store was read through; it is damaged");
                 }
                 Err(error) => tracing::warn!(detail = ?error, "the store was not read through"),
+            }
+        }
+    })
+}
+
+/// Trims the ledger once a day, until `stop` says true: what is older than so many days and is in the search index, the
+/// reader that may be furthest behind. News and notifications tell nothing that is older than an hour.
+#[must_use]
+pub fn trim(store: Store, engine: Engine, days: u32, stop: watch::Receiver<bool>) -> JoinHandle<()> {
+    daily(stop, move || {
+        let (store, engine) = (store.clone(), engine.clone());
+        async move {
+            let before = store.clock().now().plus_seconds(-i64::from(days) * 24 * 3_600);
+            let mut trimmed = 0;
+            loop {
+                match store.trim_ledger(before, engine.reached()).await {
+                    Ok(0) => break,
+                    Ok(entries) => trimmed += entries,
+                    Err(error) => {
+                        tracing::warn!(detail = ?error, "the ledger will be trimmed further tomorrow");
+                        break;
+                    }
+                }
+                tokio::time::sleep(PACE).await;
+            }
+            if trimmed > 0 {
+                tracing::info!(trimmed, "old entries of the ledger were removed");
             }
         }
     })
@@ -229,7 +276,9 @@ struct Indexer {
 impl Indexer {
     /// Takes in all that the ledger holds, and makes it findable.
     fn round(&self, rebuild: bool) -> Result<()> {
-        if rebuild {
+        // An index from before entries were trimmed, such as one that was put back, cannot follow the ledger.
+        let misses = self.store.snapshot()?.first_change()? > self.engine.reached() + 1;
+        if rebuild || misses {
             self.rebuild()?;
         }
         let _turn = self.engine.turn();
@@ -325,6 +374,19 @@ mod tests {
         assert_eq!((engine.reached(), engine.documents()), (0, 0));
         indexer.round(false).unwrap();
         assert_eq!((engine.reached(), engine.documents()), (last, 1));
+    }
+
+    #[tokio::test]
+    async fn an_index_that_misses_trimmed_entries_is_built_anew() {
+        let folder = tempfile::tempdir().unwrap();
+        let app = crate::testing::TestApp::new().await;
+        let (engine, _) = Engine::open(&folder.path().join("index"), Options::default()).unwrap();
+        let indexer = Indexer { store: app.app.store().clone(), engine: engine.clone() };
+        engine.rebuild().unwrap().finish(1).unwrap();
+        let far = Timestamp::from_millis(i64::MAX);
+        assert!(app.app.store().trim_ledger(far, u64::MAX).await.unwrap() > 2);
+        indexer.round(false).unwrap();
+        assert_eq!(engine.documents(), 8, "all members of both companies are found");
     }
 
     #[test]

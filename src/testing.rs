@@ -16,7 +16,7 @@ use crate::{
     config::Config,
     kernel::{Clock, Entropy, Id, MemberId, TenantId, Timestamp},
     mail::Letter,
-    store::{Actor, Scan, Stored, TenantWrite},
+    store::{Actor, Disk, Scan, Stored, TenantWrite, tests::sim::Sim},
 };
 
 /// The password of everybody in tests.
@@ -108,7 +108,16 @@ impl TestApp {
 
     /// The same with other settings than the usual.
     pub async fn with(change: impl FnOnce(&mut Config)) -> Self {
-        let mut house = Self::empty(change).await;
+        Self::empty(change).await.inhabited().await
+    }
+
+    /// The same with its store on a disk that does what the test tells it to.
+    pub(crate) async fn on(disk: Arc<Sim>) -> Self {
+        Self::build(|_| {}, Some(disk)).await.inhabited().await
+    }
+
+    async fn inhabited(self) -> Self {
+        let mut house = self;
         house.acme = tenant(&house.app, "acme", "Acme Ltd").await;
         house.other = tenant(&house.app, "other", "Other Ltd").await;
         house
@@ -116,17 +125,26 @@ impl TestApp {
 
     /// A new house without anybody; its tenants are only ids.
     pub async fn empty(change: impl FnOnce(&mut Config)) -> Self {
+        Self::build(change, None).await
+    }
+
+    async fn build(change: impl FnOnce(&mut Config), disk: Option<Arc<dyn Disk>>) -> Self {
         let dir = tempfile::tempdir().expect("a temporary directory");
         let clock = Clock::stopped(Timestamp::from_millis(NOW));
         let mut config = Config { data_dir: dir.path().join("data"), ..Config::default() };
         change(&mut config);
-        let ground = Ground { clock: clock.clone(), entropy: Entropy::seeded(7), password_cost: (64, 1) };
+        let ground = Ground { clock: clock.clone(), entropy: Entropy::seeded(7), password_cost: (64, 1), disk };
         let app = App::open(config, ground).expect("the house opens");
         let endpoint = app.endpoint().expect("the house answers");
         let client = Arc::new(endpoint.boxed());
         let nobody = |slug| TestTenant { id: app.store().new_tenant_id().expect("an id"), slug };
         let (acme, other) = (nobody("acme"), nobody("other"));
         Self { app, clock, acme, other, client, ground: 7, dir }
+    }
+
+    /// Makes a company in a house that has none.
+    pub async fn found(&self, slug: &'static str) -> TestTenant {
+        tenant(&self.app, slug, "Acme Ltd").await
     }
 
     /// The client of a member of `acme` with this role.
@@ -155,7 +173,7 @@ impl TestApp {
         drop(client);
         app.close().await;
         let entropy = Entropy::seeded(ground + 1);
-        let app = App::open(config, Ground { clock: clock.clone(), entropy, password_cost: (64, 1) });
+        let app = App::open(config, Ground { clock: clock.clone(), entropy, password_cost: (64, 1), disk: None });
         let app = app.expect("the house opens again");
         let client = Arc::new(app.endpoint().expect("the house answers").boxed());
         Self { app, clock, acme, other, client, ground: ground + 1, dir }

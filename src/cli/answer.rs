@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::jobs::Condition;
+
 /// What is answered.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "answer", content = "data")]
@@ -80,13 +82,27 @@ pub enum Answer {
         /// Documents in it now.
         documents: u64,
     },
-    /// The server can take requests.
-    Healthy {
-        /// Writes since it was started.
-        writes: u64,
-        /// Commits that they shared.
-        commits: u64,
+    /// The store takes no more room than it needs.
+    Compacted {
+        /// Bytes before.
+        before: u64,
+        /// Bytes now.
+        after: u64,
     },
+    /// The server answers, and how it is.
+    Healthy(Box<HealthShown>),
+}
+
+/// How the server is.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HealthShown {
+    /// Writes since it was started.
+    pub writes: u64,
+    /// Commits that they shared.
+    pub commits: u64,
+    /// How the installation is.
+    #[serde(flatten)]
+    pub condition: Condition,
 }
 
 /// A company that was made, and its owner.

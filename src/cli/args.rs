@@ -59,6 +59,12 @@ pub enum Action {
         file: PathBuf,
         #[command(flatten)]
         passphrase: PassphraseFrom,
+        /// Do not ask before the data of a running server is replaced
+        #[arg(long)]
+        yes: bool,
+        /// Afterwards, delete all but the newest N of the folders with what was replaced
+        #[arg(long, value_name = "N")]
+        keep: Option<usize>,
     },
     /// Print the `OpenAPI` document
     Openapi,
@@ -66,6 +72,8 @@ pub enum Action {
     Check,
     /// Rebuild the search index from the store
     Reindex,
+    /// Give the room that the store does not use back to the disk; the server must be stopped
+    Compact,
     /// Show or check the configuration
     #[command(subcommand)]
     Config(Configuration),

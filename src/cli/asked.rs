@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::{
     args::{Action, Keys, Mail, PassphraseFrom, Person, Tenant, User},
-    command::{self, Archive, ChangedTenant, Command, Invitation, NewTenant, NewUser, SetPassword},
+    command::{self, Archive, ChangedTenant, Command, Invitation, NewTenant, NewUser, Restoration, SetPassword},
     password::{PasswordError, Source},
 };
 use crate::{features::operator::companies::Changes, kernel::words::Locale};
@@ -19,7 +19,10 @@ impl Action {
         Ok(Some(match self {
             Self::Serve(_) | Self::Openapi | Self::Config(_) => return Ok(None),
             Self::Backup { file, passphrase } => Command::Backup(archive(file, passphrase, true, locale)?),
-            Self::Restore { file, passphrase } => Command::Restore(archive(file, passphrase, false, locale)?),
+            Self::Restore { file, passphrase, keep, .. } => {
+                Command::Restore(Restoration { archive: archive(file, passphrase, false, locale)?, keep })
+            }
+            Self::Compact => Command::Compact,
             Self::Check => Command::Check,
             Self::Reindex => Command::Reindex,
             Self::Health => Command::Health,

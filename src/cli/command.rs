@@ -80,7 +80,7 @@ pub enum Command {
     /// Write the whole installation into a file.
     Backup(Archive),
     /// Put a backup back.
-    Restore(Archive),
+    Restore(Restoration),
     /// Ask somebody in by mail.
     InviteUser(Invitation),
     /// Give a person another role.
@@ -117,8 +117,18 @@ pub enum Command {
     Check,
     /// Build the search index anew.
     Reindex,
+    /// Give unused room back to the disk.
+    Compact,
     /// Whether the server can take requests.
     Health,
+}
+
+impl Command {
+    /// Whether it may be what a new installation begins with. All others need one that is there.
+    #[must_use]
+    pub const fn creates(&self) -> bool {
+        matches!(self, Self::CreateTenant(_) | Self::ImportTenant { .. } | Self::Restore(_))
+    }
 }
 
 /// A company to make.
@@ -201,6 +211,17 @@ pub struct Archive {
     pub file: PathBuf,
     /// What it is sealed by, when it is.
     pub passphrase: Option<Password>,
+}
+
+/// A backup to put back.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Restoration {
+    /// The file.
+    #[serde(flatten)]
+    pub archive: Archive,
+    /// How many folders with what was replaced stay; all when not given.
+    #[serde(default)]
+    pub keep: Option<usize>,
 }
 
 /// A person that there is.

@@ -190,6 +190,12 @@ where
     writer.shutdown().await
 }
 
+/// Whether a server takes commands on a data directory.
+#[must_use]
+pub fn is_served(folder: &Path) -> bool {
+    path_in(folder).and_then(|(path, _open)| Client::connect(path)).is_ok()
+}
+
 /// Asks the server that runs on a data directory; `None` when there is none.
 ///
 /// # Errors
@@ -241,7 +247,7 @@ mod tests {
                     match command {
                         Command::Reindex => Some(Ok(Answer::Reindexed { documents: 7 })),
                         Command::CreateUser(form) if form.password.0 == "right" => {
-                            Some(Ok(Answer::Healthy { writes: 0, commits: 0 }))
+                            Some(Ok(Answer::Healthy(Box::default())))
                         }
                         Command::ListTenants => None,
                         _ => Some(Err(Error::new(Code::Conflict))),
@@ -290,7 +296,7 @@ mod tests {
         }
         assert_eq!(
             ask(folder.path(), &request(user("right"))).unwrap(),
-            Some(Response::Done(Answer::Healthy { writes: 0, commits: 0 }))
+            Some(Response::Done(Answer::Healthy(Box::default())))
         );
         let Some(Response::Failed(failure)) = ask(folder.path(), &request(user("wrong"))).unwrap() else {
             panic!("a wrong command was done");

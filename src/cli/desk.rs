@@ -11,11 +11,11 @@ use tokio::sync::{Mutex, OwnedRwLockWriteGuard, RwLock, mpsc, oneshot, watch};
 
 use super::{
     answer::{Answer, RestoreShown},
-    command::{Archive, Command},
+    command::{Archive, Command, Restoration},
     execute::{Operator, execute},
 };
 use crate::{
-    features::operator::{Staged, stage},
+    features::operator::{Staged, remove_replaced, stage},
     index::{self, Engine},
     jobs,
     kernel::{Clock, Code, Entropy, Error, Result},
@@ -83,7 +83,7 @@ impl Desk {
 
     async fn perform(&self, command: Command) -> Option<Result<Answer>> {
         match command {
-            Command::Restore(archive) => Some(self.restore(archive).await),
+            Command::Restore(restoration) => Some(self.restore(restoration).await),
             command => match &*self.house.read().await {
                 Some(operator) => Some(execute(operator, command).await),
                 None => None,
@@ -91,7 +91,7 @@ impl Desk {
         }
     }
 
-    async fn restore(&self, archive: Archive) -> Result<Answer> {
+    async fn restore(&self, Restoration { archive, keep }: Restoration) -> Result<Answer> {
         let _alone = self.restoring.try_lock().map_err(|_| Error::new(Code::Busy).with_detail("one is put back"))?;
         let file = archive.file.clone();
         let staged = restore_beside(&self.home, archive).await?;
@@ -100,6 +100,7 @@ impl Desk {
         let stopped = || Error::new(Code::Busy).with_detail("the server stopped; the next start puts the backup back");
         self.reopen.send(reopen).await.map_err(|_| stopped())?;
         let replaced = reopened.await.map_err(|_| stopped())?;
+        remove_replaced(self.home.path(), keep)?;
         Ok(restored(&file, staged, replaced.as_deref()))
     }
 }
@@ -110,8 +111,10 @@ impl Desk {
 /// As [`stage`].
 pub async fn restore_beside(home: &Home, Archive { file, passphrase }: Archive) -> Result<Staged> {
     let passphrase = passphrase.map(|passphrase| passphrase.0);
-    stage(home, file, passphrase, (Clock::system(), Entropy::system()), |store, folder| {
-        let (engine, _) = Engine::open(folder, index::Options::default()).map_err(Error::internal)?;
+    // Nobody waits for a second thread, and each takes memory of its own.
+    let options = index::Options { rebuild_threads: 1, ..index::Options::default() };
+    stage(home, file, passphrase, (Clock::system(), Entropy::system()), move |store, folder| {
+        let (engine, _) = Engine::open(folder, options).map_err(Error::internal)?;
         jobs::reindex(store, engine)
     })
     .await

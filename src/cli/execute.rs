@@ -4,7 +4,7 @@
 use std::ops::ControlFlow;
 
 use super::{
-    answer::{Answer, CheckReport, TenantMade, TenantShown, UserShown},
+    answer::{Answer, CheckReport, HealthShown, TenantMade, TenantShown, UserShown},
     command::{Command, NewTenant, NewUser, SetPassword},
     perform::perform,
 };
@@ -23,10 +23,10 @@ use crate::{
         tenants::{self, Owner, operator::Tenant},
     },
     index::Engine,
-    jobs::{self, Herald},
-    kernel::{Error, Result},
+    jobs::{self, Herald, Watch},
+    kernel::{Code, Error, Result},
     mail::Mailer,
-    store::{Store, Stored},
+    store::{InstallationId, Store, Stored},
 };
 
 /// What commands work on.
@@ -39,6 +39,8 @@ pub struct Operator {
     pub(super) eraser: Eraser,
     pub(super) vault: Vault,
     pub(super) herald: Herald,
+    pub(super) installation: InstallationId,
+    watch: Watch,
 }
 
 impl Operator {
@@ -53,6 +55,8 @@ impl Operator {
             eraser: app.eraser().clone(),
             vault: app.vault().clone(),
             herald: app.herald().clone(),
+            installation: app.installation().clone(),
+            watch: app.watch().clone(),
         }
     }
 
@@ -105,9 +109,12 @@ pub async fn execute(operator: &Operator, command: Command) -> Result<Answer> {
         Command::SetPassword(form) => set_password(operator, form).await,
         Command::Check => check(operator.clone()).await,
         Command::Reindex => reindex(operator.clone()).await,
+        // On a stopped store it is done before the application is opened.
+        Command::Compact => Err(Error::new(Code::Conflict).say("server.cli.stop_first", Vec::new())),
         Command::Health => {
             let (writes, commits) = operator.store.written();
-            operator.store.snapshot().map(|_| Answer::Healthy { writes, commits })
+            let condition = operator.watch.condition()?;
+            Ok(Answer::Healthy(HealthShown { writes, commits, condition }.into()))
         }
         further => perform(operator, further).await,
     }
@@ -210,14 +217,14 @@ mod tests {
         app::Ground,
         cli::command::Password,
         config::Config,
-        kernel::{Clock, Code, Entropy, Timestamp},
+        kernel::{Clock, Entropy, Timestamp},
         testing::NOW,
     };
 
     fn open(folder: &std::path::Path) -> App {
         let config = Config { data_dir: folder.join("data"), ..Config::default() };
         let clock = Clock::stopped(Timestamp::from_millis(NOW));
-        App::open(config, Ground { clock, entropy: Entropy::seeded(7), password_cost: (64, 1) }).unwrap()
+        App::open(config, Ground { clock, entropy: Entropy::seeded(7), password_cost: (64, 1), disk: None }).unwrap()
     }
 
     fn acme() -> Command {
@@ -284,7 +291,9 @@ mod tests {
         let nobody = run(Command::SetPassword(form("nobody@acme.example"))).await;
         assert_eq!(nobody.unwrap_err().code(), Code::NotFound);
 
-        let Answer::Healthy { writes, commits } = run(Command::Health).await.unwrap() else { panic!("it is not well") };
+        let Answer::Healthy(health) = run(Command::Health).await.unwrap() else { panic!("it is not well") };
+        let HealthShown { writes, commits, condition } = *health;
+        assert!(condition.writable && condition.disk_free.is_some(), "{condition:?}");
         assert!(writes > 0 && (1..=writes).contains(&commits), "{writes} {commits}");
         assert_eq!(run(Command::Reindex).await.unwrap(), Answer::Reindexed { documents: 2 });
         let Answer::Checked(report) = run(Command::Check).await.unwrap() else { panic!("nothing was verified") };

@@ -16,7 +16,14 @@ mod print;
 mod reload;
 mod serve;
 
-use std::{collections::BTreeMap, io::Write as _, path::Path, process::ExitCode, sync::Arc, time::Duration};
+use std::{
+    collections::BTreeMap,
+    io::{BufRead as _, IsTerminal as _, Read as _, Write as _},
+    path::Path,
+    process::ExitCode,
+    sync::Arc,
+    time::Duration,
+};
 
 use clap::FromArgMatches as _;
 use serde_json::{Map, Value, json};
@@ -24,7 +31,7 @@ use serde_json::{Map, Value, json};
 use self::{
     answer::Answer,
     args::{Action, Arguments, Configuration},
-    command::{Archive, Command, Failure},
+    command::{Command, Failure, Restoration},
     control::{Request, Response, ask},
     desk::{restore_beside, restored},
     execute::{Operator, execute},
@@ -32,12 +39,12 @@ use self::{
 use crate::{
     app::{self, App, Ground},
     config::{Config, Faults, Loaded},
-    features::operator::put_in_place,
+    features::operator::{put_in_place, remove_replaced},
     kernel::{
         Clock, Code, Error,
         words::{Locale, say},
     },
-    store::Home,
+    store::{Home, STORE, compact},
 };
 
 /// How long a command waits for another process to let go of the store, or to answer for it: a server
@@ -97,11 +104,15 @@ fn act(arguments: Arguments, environment: &[(String, String)]) -> Result<(), Fai
             outcome
         }
         action => {
+            if let Action::Restore { yes: false, .. } = &action {
+                confirm(&loaded.config, locale)?;
+            }
             let command = action.command(locale).map_err(|error| failed("bad_request", error.to_string()))?;
             let Some(command) = command else { return Ok(()) };
             let answer = reach(&loaded.config, command, locale)?;
             print(&answer, locale, json)?;
             match answer {
+                Answer::Healthy(health) if !health.condition.writable => Err(failed("degraded", String::new())),
                 Answer::Checked(report) if !report.damages.is_empty() => Err(failed("internal", String::new())),
                 _ => Ok(()),
             }
@@ -129,6 +140,11 @@ fn reach(config: &Config, command: Command, locale: Locale) -> Result<Answer, Fa
         if matches!(request.command, Command::Health) {
             return Err(failed("not_running", about(&folder, "server.cli.not_running", locale)));
         }
+        if !request.command.creates()
+            && !Home::is_installation(&folder).map_err(|error| Failure::new(&error, locale))?
+        {
+            return Err(failed("no_installation", about(&folder, "server.cli.no_installation", locale)));
+        }
         match Home::take(&folder) {
             Ok(home) => return runtime.block_on(on_the_spot(config, home, request.command, locale)),
             Err(error) if error.code() == Code::Busy => held = Some(unopened(&error, &folder, locale)),
@@ -138,12 +154,37 @@ fn reach(config: &Config, command: Command, locale: Locale) -> Result<Answer, Fa
     Err(held.unwrap_or_else(|| failed("busy", about(&folder, "server.cli.in_use", locale))))
 }
 
+/// Asks before the data of a running server is replaced.
+fn confirm(config: &Config, locale: Locale) -> Result<(), Failure> {
+    let folder = &config.data_dir;
+    let request = Request { command: Command::Health, locale: locale.code().to_owned() };
+    if !matches!(ask(folder, &request), Ok(Some(Response::Done(_) | Response::Failed(_)))) {
+        return Ok(());
+    }
+    let unconfirmed = || failed("unconfirmed", about(folder, "server.cli.restore_unconfirmed", locale));
+    let mut input = std::io::stdin();
+    if !input.is_terminal() {
+        return Err(unconfirmed());
+    }
+    complain(&about(folder, "server.cli.restore_confirm", locale));
+    // A line is more than enough; nothing but the word is taken for one.
+    let mut answer = String::new();
+    let read = std::io::BufReader::new(input.by_ref().take(100)).read_line(&mut answer);
+    let word = say(locale, "server.cli.restore_word", &[]);
+    if read.is_ok() && answer.trim().eq_ignore_ascii_case(&word) { Ok(()) } else { Err(unconfirmed()) }
+}
+
 /// Does a command in a data directory that no server holds.
 async fn on_the_spot(config: &Config, home: Home, command: Command, locale: Locale) -> Result<Answer, Failure> {
-    if let Command::Restore(archive) = command {
-        return restore(&home, archive).await.map_err(|error| Failure::new(&error, locale));
+    if let Command::Restore(restoration) = command {
+        return restore(&home, restoration).await.map_err(|error| Failure::new(&error, locale));
     }
     let folder = home.path().to_owned();
+    if matches!(command, Command::Compact) {
+        let compacted = home.expect_store().and_then(|()| compact(&folder.join(STORE)));
+        let (before, after) = compacted.map_err(|error| Failure::new(&error, locale))?;
+        return Ok(Answer::Compacted { before, after });
+    }
     let opened = App::open_in(Arc::new(home), config.clone(), Ground::default());
     let app = opened.map_err(|error| unopened(&error, &folder, locale))?;
     let result = execute(&Operator::of(&app), command).await;
@@ -158,12 +199,13 @@ async fn on_the_spot(config: &Config, home: Home, command: Command, locale: Loca
 }
 
 /// Puts a backup back. What is there is not opened for that: it may be what is to be mended.
-async fn restore(home: &Home, archive: Archive) -> crate::kernel::Result<Answer> {
+async fn restore(home: &Home, Restoration { archive, keep }: Restoration) -> crate::kernel::Result<Answer> {
     let file = archive.file.clone();
     // One that was cut short before it was in its place comes first.
     put_in_place(home, Clock::system().now())?;
     let staged = restore_beside(home, archive).await?;
     let replaced = put_in_place(home, Clock::system().now())?;
+    remove_replaced(home.path(), keep)?;
     Ok(restored(&file, staged, replaced.as_deref()))
 }
 

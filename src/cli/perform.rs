@@ -53,7 +53,8 @@ pub async fn perform(operator: &Operator, command: Command) -> Result<Answer> {
         }
         Command::Backup(Archive { file, passphrase }) => {
             let (sealed, passphrase) = (passphrase.is_some(), passphrase.map(|passphrase| passphrase.0));
-            let done = operator::backup(store, &operator.vault, file.clone(), passphrase).await?;
+            let done =
+                operator::backup(store, &operator.vault, &operator.installation, file.clone(), passphrase).await?;
             let operator::BackedUp { companies, rows, files, bytes, damaged } = done;
             let file = file.display().to_string();
             Ok(Answer::BackedUp(BackupShown { file, bytes, sealed, companies, rows, files, damaged }.into()))

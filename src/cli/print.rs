@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 
 use super::answer::{
-    Answer, BackupShown, LetterShown, RestoreShown, SessionShown, TenantExport, TenantImport, TenantShown, UserShown,
+    Answer, BackupShown, HealthShown, LetterShown, RestoreShown, SessionShown, TenantExport, TenantImport, TenantShown,
+    UserShown,
 };
 use crate::kernel::words::{Locale, say};
 
@@ -41,7 +42,12 @@ pub fn as_json(answer: &Answer) -> serde_json::Result<Value> {
         Answer::Users(users) => json!({ "items": users }),
         Answer::Checked(report) => serde_json::to_value(report)?,
         Answer::Reindexed { documents } => json!({ "documents": documents }),
-        Answer::Healthy { writes, commits } => json!({ "status": "ok", "writes": writes, "commits": commits }),
+        Answer::Compacted { before, after } => json!({ "before": before, "after": after }),
+        Answer::Healthy(health) => {
+            let mut value = serde_json::to_value(health)?;
+            value["status"] = if health.condition.reasons.is_empty() { "ok" } else { "degraded" }.into();
+            value
+        }
     })
 }
 
@@ -113,12 +119,35 @@ pub fn as_text(answer: &Answer, locale: Locale) -> String {
             lines.join("\n")
         }
         Answer::Reindexed { documents } => words("reindexed", &[("documents", documents.to_string())]),
-        Answer::Healthy { .. } => words("healthy", &[]),
+        Answer::Compacted { before, after } => {
+            let megabytes = |bytes: &u64| bytes.div_ceil(1_000_000).to_string();
+            words("compacted", &[("before", megabytes(before)), ("after", megabytes(after))])
+        }
+        Answer::Healthy(health) => degraded(health, &words),
     }
 }
 
 /// Words of `server.cli`, with their gaps filled.
 type Words<'w> = dyn Fn(&str, &[(&'static str, String)]) -> String + 'w;
+
+fn degraded(health: &HealthShown, words: &Words<'_>) -> String {
+    let reasons = &health.condition.reasons;
+    if reasons.is_empty() {
+        return words("healthy", &[]);
+    }
+    let mut lines = vec![words("degraded", &[])];
+    lines.extend(reasons.iter().map(|reason| {
+        let gaps = [
+            ("damaged", health.condition.damaged.to_string()),
+            ("error", health.condition.backup_error.clone().unwrap_or_default()),
+            ("letters", health.condition.mail_waiting.to_string()),
+            ("changes", health.condition.index_behind.to_string()),
+            ("megabytes", (health.condition.disk_free.unwrap_or_default() / 1_000_000).to_string()),
+        ];
+        format!("  {}", words(&format!("reasons.{}", reason.word()), &gaps))
+    }));
+    lines.join("\n")
+}
 
 fn exported(done: &TenantExport, words: &Words<'_>) -> String {
     let (records, files) = (done.records.to_string(), done.files.to_string());
@@ -233,7 +262,10 @@ fn table<T>(items: &[T], none: &str, row: impl Fn(&T) -> Vec<String>) -> String 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::answer::{CheckReport, TenantMade};
+    use crate::{
+        cli::answer::{CheckReport, TenantMade},
+        jobs::{Condition, Reason},
+    };
 
     fn tenant(slug: &str) -> TenantShown {
         TenantShown {
@@ -355,7 +387,12 @@ mod tests {
             Answer::Checked(CheckReport { records: 3, damages: vec![] }),
             Answer::Checked(CheckReport { records: 3, damages: vec!["one".into()] }),
             Answer::Reindexed { documents: 3 },
-            Answer::Healthy { writes: 2, commits: 1 },
+            Answer::Compacted { before: 2, after: 1 },
+            Answer::Healthy(Box::default()),
+            Answer::Healthy(Box::new(HealthShown {
+                condition: Condition { reasons: Reason::ALL.to_vec(), ..Condition::default() },
+                ..HealthShown::default()
+            })),
         ]
     }
 

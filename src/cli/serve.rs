@@ -20,7 +20,7 @@ use tokio::{
 
 use super::{
     command::Failure,
-    control::Control,
+    control::{Control, is_served},
     desk::{Desk, House, Reopen},
     execute::Operator,
     failed,
@@ -32,12 +32,19 @@ use crate::{
     config::Config,
     demo::{self, SignIn},
     http::Server,
-    kernel::words::{Locale, say},
+    kernel::{
+        Code,
+        words::{Locale, say},
+    },
     store::Home,
 };
 
 /// The least time that loops behind get to end at a stop.
 pub(super) const LEAST_CLOSE: Duration = Duration::from_secs(1);
+
+/// How often, and at what distance, it is tried to take a data directory that a command has: for half a minute.
+const TRIES: u32 = 300;
+const PAUSE: Duration = Duration::from_millis(100);
 
 /// Serves until the process is told to stop; requests and commands under way are finished, within `limits.stop`. With
 /// `demo` an empty store is filled with demo data first. `read` reads the configuration anew, at SIGHUP.
@@ -62,7 +69,7 @@ pub(super) async fn run(
     // An address that is taken is noticed before a data directory is made.
     let listener = listen(config.listen, locale).await?;
     let folder = config.data_dir.clone();
-    let home = Arc::new(Home::take(&folder).map_err(|error| unopened(&error, &folder, locale))?);
+    let home = Arc::new(take(&folder).await.map_err(|error| unopened(&error, &folder, locale))?);
     let control =
         Control::open(&folder).map_err(|error| failed("internal", format!("{}: {error}", folder.display())))?;
     let (desk, mut reopen) = Desk::new(Arc::clone(&home), config.limits.stop);
@@ -131,6 +138,23 @@ fn own_ip(from: SocketAddr, to: IpAddr) -> Option<IpAddr> {
     let socket = UdpSocket::bind(from).ok()?;
     socket.connect((to, 9)).ok()?;
     socket.local_addr().ok().map(|address| address.ip())
+}
+
+/// Takes the data directory. A command that has it for a while is waited for, another server is not.
+async fn take(folder: &Path) -> crate::kernel::Result<Home> {
+    let mut waited = 0;
+    loop {
+        match Home::take(folder) {
+            Err(error) if error.code() == Code::Busy && waited < TRIES && !is_served(folder) => {
+                if waited == 0 {
+                    tracing::info!(detail = error.detail(), "a command has the data directory; waiting for it");
+                }
+                waited += 1;
+                tokio::time::sleep(PAUSE).await;
+            }
+            taken => return taken,
+        }
+    }
 }
 
 /// Resolves when it is said.

@@ -365,6 +365,7 @@ pub(super) const KEYS: &[Key] = &[
         },
         show: |config| quoted(&show_size(config.limits.files)),
     },
+    count_key!("limits.ledger_days", limits.ledger_days, 7..=36_500),
     duration_key!("limits.header_timeout", limits.header_timeout),
     duration_key!("limits.body_grace", limits.body_grace),
     Key {

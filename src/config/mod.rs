@@ -68,6 +68,8 @@ pub struct Limits {
     pub upload: u64,
     /// The uploads that one company may keep, in bytes.
     pub files: u64,
+    /// Days for which the ledger of changes is kept.
+    pub ledger_days: u32,
     /// How long a client may take over the head of a request.
     pub header_timeout: Duration,
     /// How long a client may be slow with a body before `body_rate` is asked of it.
@@ -207,6 +209,7 @@ impl Default for Limits {
             body: 1 << 20,
             upload: 6 << 20,
             files: 10 << 30,
+            ledger_days: 90,
             header_timeout: Duration::from_secs(10),
             body_grace: Duration::from_secs(10),
             body_rate: 1 << 10,

@@ -4,14 +4,16 @@ use std::sync::Arc;
 
 use http::Method;
 use poem::{Endpoint, Request, Response};
+use serde_json::json;
 
 use crate::{
     kernel::{Code, Error, Result},
     wire::Problem,
 };
 
-/// Says whether requests can be taken now, or why not.
-pub type Ready = Arc<dyn Fn() -> Result<()> + Send + Sync>;
+/// Says whether requests can be taken now, or why not: an error when not even reads are answered, otherwise what is
+/// wrong, in stable words.
+pub type Ready = Arc<dyn Fn() -> Result<Vec<&'static str>> + Send + Sync>;
 
 /// `/health/live` and `/health/ready`.
 pub struct Health(Ready);
@@ -27,12 +29,16 @@ impl Health {
         if request.method() != Method::GET && request.method() != Method::HEAD {
             return Err(Error::new(Code::MethodNotAllowed));
         }
-        match request.uri().path() {
-            "/health/live" => {}
+        let reasons = match request.uri().path() {
+            "/health/live" => Vec::new(),
             "/health/ready" => (self.0)()?,
             _ => return Err(Error::not_found()),
-        }
-        Ok(Response::builder().content_type("application/json; charset=utf-8").body(r#"{"status":"ok"}"#))
+        };
+        let body = match reasons.as_slice() {
+            [] => json!({ "status": "ok" }),
+            reasons => json!({ "status": "degraded", "reasons": reasons }),
+        };
+        Ok(Response::builder().content_type("application/json; charset=utf-8").body(body.to_string()))
     }
 }
 
@@ -50,9 +56,20 @@ mod tests {
 
     async fn status(ready: Result<()>, method: &str, path: &str) -> u16 {
         let ready = ready.is_ok();
-        let health = Health::new(Arc::new(move || if ready { Ok(()) } else { Err(Error::new(Code::Busy)) }));
+        let health = Health::new(Arc::new(move || if ready { Ok(Vec::new()) } else { Err(Error::new(Code::Busy)) }));
         let request = Request::builder().method(method.parse().unwrap()).uri(path.parse().unwrap()).finish();
         health.call(request).await.map_or_else(|error| error.status().as_u16(), |answer| answer.status().as_u16())
+    }
+
+    #[tokio::test]
+    async fn what_is_wrong_is_said_as_long_as_reads_are_answered() {
+        let health = Health::new(Arc::new(|| Ok(vec!["disk-full", "damaged"])));
+        let request = |path: &str| Request::builder().uri(path.parse().unwrap()).finish();
+        let mut ready = health.call(request("/health/ready")).await.unwrap();
+        let body: serde_json::Value = ready.take_body().into_json().await.unwrap();
+        assert_eq!(body, json!({ "status": "degraded", "reasons": ["disk-full", "damaged"] }));
+        let live = health.call(request("/health/live")).await.unwrap().take_body().into_string().await.unwrap();
+        assert_eq!(live, r#"{"status":"ok"}"#);
     }
 
     #[tokio::test]

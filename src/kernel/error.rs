@@ -96,6 +96,7 @@ struct Inside {
     extras: Vec<(&'static str, serde_json::Value)>,
     retry_after: Option<u32>,
     detail: Option<String>,
+    logged: bool,
 }
 
 impl Error {
@@ -109,6 +110,7 @@ impl Error {
             extras: Vec::new(),
             retry_after: None,
             detail: None,
+            logged: false,
         }))
     }
 
@@ -172,6 +174,19 @@ impl Error {
     pub fn with_detail(mut self, detail: impl fmt::Display) -> Self {
         self.0.detail = Some(detail.to_string());
         self
+    }
+
+    /// Says that the log has the cause already: it is not written again with each request that fails of it.
+    #[must_use]
+    pub fn already_logged(mut self) -> Self {
+        self.0.logged = true;
+        self
+    }
+
+    /// Whether the log has the cause already.
+    #[must_use]
+    pub fn is_logged(&self) -> bool {
+        self.0.logged
     }
 
     /// The code.

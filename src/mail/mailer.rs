@@ -73,6 +73,10 @@ impl Way {
     }
 }
 
+/// Seconds after which a letter that was tried is late, and how many letters are looked at for that.
+const LATE: i64 = 3_600;
+const LOOKED_AT: usize = 1_000;
+
 /// A letter as the operator sees it.
 #[derive(Clone, Debug)]
 pub struct Listed {
@@ -210,6 +214,22 @@ impl Mailer {
         }
         found.sort_by_key(|listed| listed.letter.id);
         Ok(found)
+    }
+
+    /// How many letters have waited for longer than an hour, and were refused before; of a thousand at most.
+    ///
+    /// # Errors
+    /// `busy` or `internal` when they cannot be read.
+    pub fn late(&self) -> Result<u64> {
+        let snapshot = self.0.store.snapshot()?;
+        let since = self.0.store.clock().now().plus_seconds(-LATE);
+        let mut late = 0;
+        for (tenant, id) in snapshot.global_first::<Letter>(DUE, LOOKED_AT)? {
+            // One that cannot be read is the store's to report.
+            let Ok(Some(letter)) = snapshot.tenant(tenant, None).find(id) else { continue };
+            late += u64::from(letter.state == State::Waiting && letter.attempts > 0 && letter.created_at < since);
+        }
+        Ok(late)
     }
 
     /// Sends a letter that is about nothing but itself, here and now. Answers with the file when it was kept.

@@ -13,7 +13,9 @@ use xxhash_rust::xxh3::Xxh3;
 
 pub(super) use self::parts::{Part, Parts, each_row};
 pub use self::seal::{Sealer, Unsealer};
-use super::{codec::encode, migrate::FORMAT, quarantine::Damage, upkeep::row_digest, view::storage};
+use super::{
+    codec::encode, home::InstallationId, migrate::FORMAT, quarantine::Damage, upkeep::row_digest, view::storage,
+};
 use crate::kernel::{Error, Result, TenantId, Timestamp};
 
 /// The beginning of every archive, before the version of what follows.
@@ -48,11 +50,15 @@ pub struct Title {
     /// The version of Atrium that made it.
     #[serde(default)]
     pub made_by: String,
+    /// The installation that it was made of; not known of archives from before it was noted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub installation: Option<InstallationId>,
 }
 
 impl Title {
     pub(super) fn new(at: Timestamp, tenant: Option<TenantId>, last_change: u64) -> Self {
-        Self { format: FORMAT, at, tenant, last_change, made_by: env!("CARGO_PKG_VERSION").to_owned() }
+        let made_by = env!("CARGO_PKG_VERSION").to_owned();
+        Self { format: FORMAT, at, tenant, last_change, made_by, installation: None }
     }
 }
 

@@ -7,12 +7,11 @@ use std::{
     sync::Arc,
 };
 
-use redb::Durability;
-
 use super::{
     archive::{Copied, FileHead, Frames, Part, Parts, Title, Trailer, each_row, foreign, not_whole},
     codec::open,
     disk::{FileDisk, beside, put_in_place},
+    home::InstallationId,
     quarantine::{Damage, Fault},
     read::Snapshot,
     supervisor::{Options, Supervisor},
@@ -21,8 +20,12 @@ use super::{
 };
 use crate::kernel::{Code, Error, Result, Timestamp};
 
-/// Rows that are restored in one transaction.
-const BATCH: u64 = 20_000;
+/// Bytes of rows, and rows, that are restored in one transaction. Each is made to last, because what was not is held in
+/// memory, by the engine and by the journal under it.
+const BATCH: usize = 4 << 20;
+const BATCH_ROWS: usize = 20_000;
+/// Memory for what is read often: of a store that is being filled that is little.
+const CACHE: usize = 8 << 20;
 
 /// What is done with a file of an archive: its name, and its bytes.
 pub type Keep<'k> = dyn FnMut(&str, &mut dyn Read) -> io::Result<()> + 'k;
@@ -35,23 +38,27 @@ pub struct Backup<'a, W> {
 }
 
 impl Snapshot {
-    /// Begins an archive of everything.
+    /// Begins an archive of everything in an installation.
     ///
     /// # Errors
     /// `busy` when it cannot be read or written.
-    pub fn backup<W: Write>(&self, out: W, at: Timestamp) -> Result<Backup<'_, W>> {
-        let title = Title::new(at, None, self.last_change()?);
+    pub fn backup<W: Write>(&self, out: W, at: Timestamp, of: &InstallationId) -> Result<Backup<'_, W>> {
+        let title = Title { installation: Some(of.clone()), ..Title::new(at, None, self.last_change()?) };
         Ok(Backup { snapshot: self, frames: Frames::begin(out, &title)?, title })
     }
 
     /// Copies everything in this snapshot into a new store.
     pub(super) fn copy_to_file(&self, file: &Path) -> Result<()> {
-        let mut filling = Filling::of(file)?;
+        let (mut filling, mut sum) = (Filling::of(file)?, Trailer::default());
         self.scan(Bound::Unbounded, Bound::Unbounded, false, &mut |key, value| {
+            sum.add(key, value);
             filling.add(key, value)?;
             Ok(ControlFlow::Continue(()))
         })?;
-        filling.finish().map(drop)
+        if filling.finish()? != sum {
+            return Err(Error::internal("the copy holds other rows than the original"));
+        }
+        Ok(())
     }
 }
 
@@ -153,29 +160,27 @@ fn read_through(
 struct Filling {
     supervisor: Supervisor,
     transaction: Option<redb::WriteTransaction>,
-    pending: u64,
+    pending: (usize, usize),
 }
 
 impl Filling {
     fn of(file: &Path) -> Result<Self> {
         let disk = FileDisk::open(file).map_err(storage)?;
         super::Disk::set_len(&disk, 0).map_err(storage)?;
-        let options = Options { reserve_bytes: 0, ..Options::default() };
-        Ok(Self { supervisor: Supervisor::open(Arc::new(disk), options)?, transaction: None, pending: 0 })
+        let options = Options { reserve_bytes: 0, cache_bytes: CACHE, ..Options::default() };
+        Ok(Self { supervisor: Supervisor::open(Arc::new(disk), options)?, transaction: None, pending: (0, 0) })
     }
 
     fn add(&mut self, key: &[u8], value: &[u8]) -> Result<()> {
         let transaction = if let Some(transaction) = self.transaction.take() {
             transaction
         } else {
-            let mut transaction = self.supervisor.writable()?.begin_write().map_err(storage)?;
-            transaction.set_durability(Durability::None).map_err(storage)?;
-            transaction
+            self.supervisor.writable()?.begin_write().map_err(storage)?
         };
         transaction.open_table(ROWS).map_err(storage)?.insert(key, value).map_err(storage)?;
-        self.pending += 1;
-        if self.pending >= BATCH {
-            self.pending = 0;
+        self.pending = (self.pending.0 + 1, self.pending.1 + key.len() + value.len());
+        if self.pending.0 >= BATCH_ROWS || self.pending.1 >= BATCH {
+            self.pending = (0, 0);
             transaction.commit().map_err(storage)?;
         } else {
             self.transaction = Some(transaction);
@@ -218,7 +223,8 @@ mod tests {
         fill(&store).await;
         let mut archive = Vec::new();
         let snapshot = store.snapshot().unwrap();
-        let mut backup = snapshot.backup(&mut archive, Timestamp::from_millis(1)).unwrap();
+        let of = InstallationId::new(&Entropy::seeded(1));
+        let mut backup = snapshot.backup(&mut archive, Timestamp::from_millis(1), &of).unwrap();
         for (name, size) in [("small", 3), ("empty", 0), ("large", 300_000)] {
             backup.file(name, size, io::repeat(7).take(size)).unwrap();
         }

@@ -5,6 +5,7 @@ use std::{
     fmt::Debug,
     fs::{File, OpenOptions},
     io,
+    os::unix::fs::MetadataExt as _,
     path::{Path, PathBuf},
 };
 
@@ -63,6 +64,15 @@ pub trait Disk: Debug + Send + Sync + 'static {
     /// Whatever the disk says.
     fn room(&self) -> io::Result<Room> {
         Ok(Room { free: u64::MAX, total: u64::MAX })
+    }
+
+    /// Whether the file is still the one that its name leads to: not when it was removed or replaced. What is
+    /// written then is lost when the file is closed.
+    ///
+    /// # Errors
+    /// Whatever the disk says.
+    fn is_in_place(&self) -> io::Result<bool> {
+        Ok(true)
     }
 
     /// Sets so many bytes aside beside the file, for the day on which the disk is full.
@@ -152,6 +162,15 @@ impl Disk for FileDisk {
     fn room(&self) -> io::Result<Room> {
         let stats = fs4::statvfs(folder(&self.path))?;
         Ok(Room { free: stats.available_space(), total: stats.total_space() })
+    }
+
+    fn is_in_place(&self) -> io::Result<bool> {
+        let own = self.file.metadata()?;
+        match self.path.metadata() {
+            Ok(named) => Ok((named.dev(), named.ino()) == (own.dev(), own.ino())),
+            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(false),
+            Err(error) => Err(error),
+        }
     }
 
     fn keep_reserve(&self, bytes: u64) -> io::Result<()> {

@@ -1,13 +1,62 @@
-//! The data directory, which one process has to itself.
+//! The data directory, which one process has to itself, and the mark by which it is known.
 
 use std::{
-    fs::{File, TryLockError},
-    io::{Read as _, Seek as _, Write as _},
+    fs::{self, File, TryLockError},
+    io::{self, Read as _, Seek as _, Write as _},
     os::unix::fs::OpenOptionsExt as _,
     path::{Path, PathBuf},
 };
 
-use crate::kernel::{Code, Error, Result, folder};
+use super::disk::{beside, put_in_place};
+use crate::kernel::{Code, Entropy, Error, Result, folder, hex};
+
+/// The store's file.
+pub const STORE: &str = "store.redb";
+/// The file with the installation's id.
+pub const MARK: &str = "installation";
+/// What an installation has beside its store and its mark.
+const PARTS: [&str; 3] = ["access.key", "files", "index"];
+/// What may lie in a folder of parts before there is an installation: what a new file system has.
+const NOTHING: [&str; 2] = ["incoming", "lost+found"];
+
+/// The id of an installation: random, made with its data directory, and kept when a backup is put back.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(transparent)]
+pub struct InstallationId(String);
+
+impl InstallationId {
+    /// A new id.
+    #[must_use]
+    pub fn new(entropy: &Entropy) -> Self {
+        Self(hex::encode(&entropy.bytes::<16>()))
+    }
+
+    /// The id in a text, when it is one: 32 lower-case hexadecimal digits.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let fits = text.len() == 32 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+        fits.then(|| Self(text.to_owned()))
+    }
+
+    /// Its first eight digits, for the names of files.
+    #[must_use]
+    pub fn short(&self) -> &str {
+        self.0.get(..8).unwrap_or_default()
+    }
+
+    /// Writes the mark into a folder, so that it is there after a power loss too.
+    ///
+    /// # Errors
+    /// Whatever the disk says.
+    pub fn write(&self, folder: &Path) -> io::Result<()> {
+        let mark = folder.join(MARK);
+        let new = beside(&mark, "new");
+        let mut options = File::options();
+        let mut file = options.write(true).create(true).truncate(true).mode(0o600).open(&new)?;
+        writeln!(file, "{}", self.0)?;
+        put_in_place(&new, &mark)
+    }
+}
 
 /// The data directory, held by this process as long as this lives.
 #[derive(Debug)]
@@ -22,7 +71,7 @@ impl Home {
     /// # Errors
     /// `busy`, with the process that holds it; `internal` when it cannot be made.
     pub fn take(path: &Path) -> Result<Self> {
-        let failed = |error| Error::internal(format_args!("the data directory {}: {error}", path.display()));
+        let failed = failed(path);
         folder::make(path).map_err(failed)?;
         let mut options = File::options();
         options.read(true).write(true).create(true).truncate(false).mode(0o600);
@@ -47,6 +96,97 @@ impl Home {
     pub fn path(&self) -> &Path {
         &self.path
     }
+
+    /// Whether a folder holds an installation, or parts of one. Nothing is made or changed.
+    ///
+    /// # Errors
+    /// `internal` when the folder cannot be read.
+    pub fn is_installation(path: &Path) -> Result<bool> {
+        if is_there(&path.join(STORE))
+            .and_then(|store| Ok(store || is_there(&path.join(MARK))?))
+            .map_err(failed(path))?
+        {
+            return Ok(true);
+        }
+        Ok(!parts(path).map_err(failed(path))?.is_empty())
+    }
+
+    /// Refuses a data directory that has parts of an installation and no store: a new, empty store there would
+    /// take the place of one that is on a disk that is not mounted, or was removed by mistake.
+    ///
+    /// # Errors
+    /// `internal`, with the parts that were found; also when the directory cannot be read.
+    pub fn expect_store(&self) -> Result<()> {
+        let path = &self.path;
+        if path.join(STORE).try_exists().map_err(failed(path))? {
+            return Ok(());
+        }
+        let mut found = parts(path).map_err(failed(path))?;
+        for name in [MARK, STORE] {
+            // A link that leads nowhere is a part, too.
+            if is_there(&path.join(name)).map_err(failed(path))? {
+                found.push(name);
+            }
+        }
+        if found.is_empty() {
+            return Ok(());
+        }
+        let gaps = vec![("folder", path.display().to_string()), ("found", found.join(", "))];
+        Err(Error::new(Code::Internal).say("errors.store_missing", gaps))
+    }
+
+    /// The installation's id. The mark is made when it is missing: a new installation, or one from before there
+    /// were marks.
+    ///
+    /// # Errors
+    /// `internal` when the mark can be neither read nor written.
+    pub fn id(&self, entropy: &Entropy) -> Result<InstallationId> {
+        match fs::read(self.path.join(MARK)) {
+            Ok(text) => {
+                if let Some(id) = std::str::from_utf8(&text).ok().and_then(|text| InstallationId::parse(text.trim())) {
+                    return Ok(id);
+                }
+                tracing::error!("the mark of the installation is damaged; it gets a new id");
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(failed(&self.path)(error)),
+        }
+        let id = InstallationId::new(entropy);
+        id.write(&self.path).map_err(failed(&self.path))?;
+        Ok(id)
+    }
+}
+
+fn failed(path: &Path) -> impl Fn(io::Error) -> Error + Copy {
+    move |error| Error::internal(format_args!("the data directory {}: {error}", path.display()))
+}
+
+/// Whether something has a name, be it a link that leads nowhere.
+fn is_there(path: &Path) -> io::Result<bool> {
+    match path.symlink_metadata() {
+        Ok(_) => Ok(true),
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// The parts of an installation beside its store that a folder holds.
+fn parts(path: &Path) -> io::Result<Vec<&'static str>> {
+    let mut found = Vec::new();
+    for name in PARTS {
+        let part = path.join(name);
+        let holds = match fs::read_dir(&part) {
+            Ok(mut entries) => entries.any(|entry| {
+                entry.is_ok_and(|entry| !entry.file_name().to_str().is_some_and(|name| NOTHING.contains(&name)))
+            }),
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => return Err(error),
+            Err(_) => is_there(&part)?,
+        };
+        if holds {
+            found.push(name);
+        }
+    }
+    Ok(found)
 }
 
 fn held(lock: &mut File) -> Error {
@@ -70,5 +210,45 @@ mod tests {
         assert_eq!(second.detail(), Some(format!("process {}", std::process::id()).as_str()));
         drop(home);
         Home::take(&path).unwrap();
+    }
+
+    #[test]
+    fn an_installation_is_told_from_an_empty_folder_and_from_one_that_lost_its_store() {
+        let folder = tempfile::tempdir().unwrap();
+        let data = folder.path().join("data");
+        assert!(!Home::is_installation(&data).unwrap());
+        assert!(!data.exists(), "asking makes nothing");
+        let home = Home::take(&data).unwrap();
+        for nothing in ["files/incoming", "index/lost+found"] {
+            fs::create_dir_all(data.join(nothing)).unwrap();
+        }
+        assert!(!Home::is_installation(&data).unwrap());
+        home.expect_store().unwrap();
+        for part in ["access.key", "files/x", "index/x", MARK] {
+            fs::write(data.join(part), "x").unwrap();
+            assert!(Home::is_installation(&data).unwrap(), "{part}");
+            let refused = home.expect_store().unwrap_err();
+            assert_eq!(refused.words().unwrap().key, "errors.store_missing");
+            fs::write(data.join(STORE), "x").unwrap();
+            home.expect_store().unwrap();
+            fs::remove_file(data.join(STORE)).unwrap();
+            std::os::unix::fs::symlink("/nowhere", data.join(STORE)).unwrap();
+            assert!(home.expect_store().is_err(), "a link that leads nowhere");
+            fs::remove_file(data.join(STORE)).unwrap();
+            fs::remove_file(data.join(part)).unwrap();
+        }
+        std::os::unix::fs::symlink("/nowhere", data.join(STORE)).unwrap();
+        assert!(home.expect_store().is_err());
+    }
+
+    #[test]
+    fn an_installation_keeps_its_id() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = Home::take(folder.path()).unwrap();
+        let id = home.id(&Entropy::seeded(1)).unwrap();
+        assert_eq!(home.id(&Entropy::seeded(2)).unwrap(), id);
+        assert_eq!(id.short().len(), 8);
+        fs::write(folder.path().join(MARK), "not an id").unwrap();
+        assert_ne!(home.id(&Entropy::seeded(3)).unwrap(), id);
     }
 }

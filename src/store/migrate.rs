@@ -1,7 +1,7 @@
 //! The format of the store as a whole: a number in the file. A newer one than this version of Atrium knows is
 //! refused; an older one is upgraded on a copy, which is checked before it takes the place of the original.
 
-use std::{fs, io, path::Path, sync::Arc};
+use std::{fs, path::Path, sync::Arc};
 
 use redb::{Database, ReadableDatabase, TableError};
 
@@ -11,6 +11,7 @@ use super::{
     keys::{self, Space},
     quarantine::Damage,
     read::meta_key,
+    remove,
     supervisor::{Options, Supervisor},
     view::storage,
     writer::{ROWS, Table},
@@ -124,13 +125,6 @@ pub(super) fn upgrade(file: &Path, steps: &[Step]) -> Result<()> {
 
 fn damage(supervisor: &Supervisor) -> Result<Vec<Damage>> {
     Ok(supervisor.snapshot()?.check(&[], &mut |_| std::ops::ControlFlow::Continue(()))?.damage)
-}
-
-fn remove(file: &Path) -> Result<()> {
-    match fs::remove_file(file) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(storage(error)),
-        _ => Ok(()),
-    }
 }
 
 #[cfg(test)]

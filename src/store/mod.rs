@@ -20,6 +20,7 @@ mod read;
 mod scrub;
 mod supervisor;
 mod table;
+mod trim;
 mod upkeep;
 mod view;
 mod write;
@@ -40,7 +41,7 @@ pub use self::{
     codec::{Counters, Lookups, PersonalRecord, Record, Stored, TenantRecord},
     disk::{Disk, Room},
     export::{Export, Exported},
-    home::Home,
+    home::{Home, InstallationId, MARK, STORE},
     import::{Alter, Batch, Intake, LeftOut, TenantArchive},
     page::{Page, Scan},
     quarantine::{Damage, Fault},
@@ -98,6 +99,7 @@ impl Store {
         if !file.exists() {
             make(file)?;
         }
+        remove(&disk::beside(file, COMPACTED))?;
         if !migrate::STEPS.is_empty() {
             migrate::upgrade(file, migrate::STEPS)?;
         }
@@ -135,6 +137,18 @@ impl Store {
         self.0.supervisor.health()
     }
 
+    /// Looks at the disk: how the store is now, also when nobody writes.
+    #[must_use]
+    pub fn look(&self) -> Health {
+        self.0.supervisor.look()
+    }
+
+    /// How much room the disk has; none when it does not say.
+    #[must_use]
+    pub fn room(&self) -> Option<Room> {
+        self.0.supervisor.room()
+    }
+
     /// The rows found damaged since the store was opened, a thousand at most.
     #[must_use]
     pub fn damaged(&self) -> Vec<Damage> {
@@ -152,8 +166,32 @@ impl Store {
         actor: Actor,
         work: impl FnOnce(&TenantWrite<'_>) -> Result<T> + Send + 'static,
     ) -> Result<(T, u64)> {
+        self.write_as(false, tenant, actor, work).await
+    }
+
+    /// The same, also when the disk is nearly full: for sessions, without which nobody can read, and for telling
+    /// administrators. A bound stays below which these are refused as well.
+    ///
+    /// # Errors
+    /// As [`Store::write`].
+    pub async fn write_even_when_full<T: Send + 'static>(
+        &self,
+        tenant: TenantId,
+        actor: Actor,
+        work: impl FnOnce(&TenantWrite<'_>) -> Result<T> + Send + 'static,
+    ) -> Result<(T, u64)> {
+        self.write_as(true, tenant, actor, work).await
+    }
+
+    async fn write_as<T: Send + 'static>(
+        &self,
+        small: bool,
+        tenant: TenantId,
+        actor: Actor,
+        work: impl FnOnce(&TenantWrite<'_>) -> Result<T> + Send + 'static,
+    ) -> Result<(T, u64)> {
         match &self.0.writer {
-            Some(writer) => writer.write(tenant, actor, work).await,
+            Some(writer) => writer.write(small, tenant, actor, work).await,
             None => Err(Error::internal("the store is closing")),
         }
     }
@@ -200,6 +238,37 @@ impl Store {
     }
 }
 
+/// What a copy is called that is being made to take its original's place.
+const COMPACTED: &str = "compact";
+
+/// Gives back the room that a store which nobody has open does not use: copies it, holds the copy against it, and puts
+/// it in its place. Cut short at any moment, the original is there. Answers with the bytes before and after.
+///
+/// # Errors
+/// `busy` when another process has it open, or the disk has no room for the copy; `internal` when it is no store, or
+/// damaged. Nothing is changed then.
+pub fn compact(file: &Path) -> Result<(u64, u64)> {
+    let length = |file: &Path| file.metadata().map(|found| found.len()).map_err(storage);
+    let before = length(file)?;
+    let disk = FileDisk::open(file).map_err(cannot_open)?;
+    let original = Supervisor::open(Arc::new(disk), Options { reserve_bytes: 0, ..Options::default() })?;
+    let copy = disk::beside(file, COMPACTED);
+    let copied = original.snapshot().and_then(|snapshot| snapshot.copy_to_file(&copy));
+    if let Err(error) = copied.and_then(|()| disk::put_in_place(&copy, file).map_err(storage)) {
+        remove(&copy)?;
+        return Err(error);
+    }
+    Ok((before, length(file)?))
+}
+
+/// Removes a file, if it is there.
+fn remove(file: &Path) -> Result<()> {
+    match std::fs::remove_file(file) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(storage(error)),
+        _ => Ok(()),
+    }
+}
+
 fn cannot_open(error: io::Error) -> Error {
     match error.kind() {
         io::ErrorKind::WouldBlock => storage("another process has it open"),
@@ -218,4 +287,4 @@ fn make(file: &Path) -> Result<()> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -56,6 +56,8 @@ pub enum Health {
         /// Bytes that are left.
         free: u64,
     },
+    /// It is read only: its file was removed or replaced while it was open, so that writes would be lost.
+    Removed,
     /// It is read only: the disk fails, and opening the file again is tried until it succeeds.
     Failing {
         /// What failed, for the log and the operator.
@@ -66,6 +68,32 @@ pub enum Health {
 /// What a write is told while the store takes none.
 pub(super) fn busy(seconds: u32, detail: &str) -> Error {
     Error::new(Code::Busy).retry_after(seconds).with_detail(detail)
+}
+
+/// Which writes may be made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Admitted {
+    /// All.
+    All,
+    /// Those only that may be made when the disk is nearly full.
+    Small,
+    /// None.
+    None,
+}
+
+/// Logs that the store comes into another state; not that it stays in one.
+fn note(before: &Health, now: &Health) {
+    if std::mem::discriminant(before) == std::mem::discriminant(now) {
+        return;
+    }
+    match now {
+        Health::Working => tracing::info!("the store takes writes again"),
+        Health::Full { free } => tracing::error!(free, "the disk is nearly full; the store is read only"),
+        Health::Failing { reason } => tracing::error!(reason, "the disk fails; the store is read only"),
+        Health::Removed => tracing::error!(
+            "the store's file was removed or replaced; the store is read only. Make a backup before you stop the server"
+        ),
+    }
 }
 
 type Rows = ReadOnlyTable<&'static [u8], &'static [u8]>;
@@ -131,9 +159,15 @@ impl Supervisor {
         matches!(*self.health.borrow(), Health::Failing { .. })
     }
 
-    /// Seconds after which a refused write may be tried again.
-    pub(super) fn retry_seconds(&self) -> u32 {
-        if matches!(*self.health.borrow(), Health::Full { .. }) { 10 } else { 1 }
+    /// What a write is told that is refused now. The log has the reason since the store came into this state.
+    pub(super) fn refusal(&self) -> Error {
+        let (seconds, words, detail) = match &*self.health.borrow() {
+            Health::Working => return busy(1, "the store takes no writes now"),
+            Health::Full { .. } => (10, "errors.disk_full", "the disk is nearly full".to_owned()),
+            Health::Failing { reason } => (1, "errors.disk_failing", format!("the disk fails: {reason}")),
+            Health::Removed => (10, "errors.disk_failing", "the store's file was removed".to_owned()),
+        };
+        busy(seconds, &detail).say(words, Vec::new()).already_logged()
     }
 
     /// How long to wait after so many tries to open the file.
@@ -143,17 +177,44 @@ impl Supervisor {
 
     fn set_health(&self, health: Health) {
         self.health.send_if_modified(|now| {
+            note(now, &health);
             let changed = *now != health;
-            if changed {
-                match &health {
-                    Health::Working => tracing::info!("the store takes writes again"),
-                    Health::Full { free } => tracing::error!(free, "the disk is nearly full; the store is read only"),
-                    Health::Failing { reason } => tracing::error!(reason, "the disk fails; the store is read only"),
-                }
-                *now = health;
-            }
+            *now = health;
             changed
         });
+    }
+
+    /// Looks at the disk: how the store is now.
+    pub(super) fn look(&self) -> Health {
+        let seen = if !self.is_in_place() {
+            Health::Removed
+        } else if let Ok(Room { free, total }) = self.journal.disk.room()
+            && free < floor(total)
+        {
+            Health::Full { free }
+        } else {
+            Health::Working
+        };
+        self.health.send_if_modified(|now| {
+            // That the disk works again is known when the file was opened again, not before.
+            if matches!(now, Health::Failing { .. }) || *now == seen {
+                return false;
+            }
+            note(now, &seen);
+            *now = seen;
+            true
+        });
+        self.health.borrow().clone()
+    }
+
+    /// Whether the store's file is still where it was opened. A disk that does not say is believed to be well.
+    pub(super) fn is_in_place(&self) -> bool {
+        self.journal.disk.is_in_place().unwrap_or(true)
+    }
+
+    /// How much room the disk has.
+    pub(super) fn room(&self) -> Option<Room> {
+        self.journal.disk.room().ok()
     }
 
     fn database(&self, for_writing: bool) -> Option<Arc<Database>> {
@@ -163,7 +224,7 @@ impl Supervisor {
 
     /// The database, when it takes writes.
     pub(super) fn writable(&self) -> Result<Arc<Database>> {
-        self.database(true).ok_or_else(|| busy(1, "the disk fails"))
+        self.database(true).ok_or_else(|| self.refusal())
     }
 
     /// The store as it is now.
@@ -187,7 +248,7 @@ impl Supervisor {
         if let Some(rows) = &*current {
             return Ok(rows.clone());
         }
-        let database = self.database(false).ok_or_else(|| busy(1, "the disk fails"))?;
+        let database = self.database(false).ok_or_else(|| self.refusal())?;
         let rows = guarded(|| {
             let transaction = database.begin_read().map_err(|error| match error {
                 redb::TransactionError::Storage(error) => error,
@@ -203,27 +264,27 @@ impl Supervisor {
         Ok(rows)
     }
 
-    /// Whether there is room for further writes; keeps the reserve while there is.
-    ///
-    /// # Errors
-    /// `busy` when there is too little.
-    pub(super) fn check_room(&self) -> Result<()> {
-        let Ok(Room { free, total }) = self.journal.disk.room() else { return Ok(()) };
-        if free < floor(total) {
-            self.set_health(Health::Full { free });
-            return Err(busy(10, "the disk is nearly full"));
+    /// Whether writes may be made now: all, or those only that may be made when the disk is nearly full. Keeps the
+    /// reserve while there is ample room.
+    pub(super) fn admits(&self) -> Admitted {
+        match self.look() {
+            Health::Working => {}
+            // Sessions write little; a bound stays below which they do not either.
+            Health::Full { free } if self.room().is_some_and(|room| free >= floor(room.total) / 8) => {
+                return Admitted::Small;
+            }
+            _ => return Admitted::None,
         }
-        self.set_health(Health::Working);
         let reserve = self.options.reserve_bytes;
-        let ample = free.saturating_sub(reserve.saturating_mul(4)) > floor(total);
+        let ample = |room: Room| room.free.saturating_sub(reserve.saturating_mul(4)) > floor(room.total);
         if reserve > 0
-            && ample
+            && self.room().is_some_and(ample)
             && !self.reserved.swap(true, Ordering::AcqRel)
             && let Err(error) = self.journal.disk.keep_reserve(reserve)
         {
             tracing::warn!(%error, "no room could be set aside for a full disk");
         }
-        Ok(())
+        Admitted::All
     }
 
     /// Whether the open database still takes writes.
@@ -239,8 +300,8 @@ impl Supervisor {
         self.set_health(Health::Failing { reason: reason.to_owned() });
     }
 
-    /// Opens the file again. When the disk does not let us, reads go on from what it holds.
-    pub(super) fn reopen(&self, reason: &str) -> bool {
+    /// Opens the file again, after so many tries. When the disk does not let us, reads go on from what it holds.
+    pub(super) fn reopen(&self, reason: &str, tries: u32) -> bool {
         if self.journal.take_full() && self.reserved.swap(false, Ordering::AcqRel) {
             match self.journal.disk.give_up_reserve() {
                 Ok(_) => tracing::warn!("the disk is full; the reserve was given up"),
@@ -255,9 +316,13 @@ impl Supervisor {
             }
             Err(error) => error,
         };
-        tracing::warn!(?failure, "the store could not be opened again yet");
-        if let Err(error) = self.fall_back() {
-            tracing::warn!(?error, "nor could it be opened for reading");
+        let fallen_back = self.fall_back();
+        // Further tries are not news.
+        if tries == 0 {
+            tracing::warn!(?failure, "the store could not be opened again yet");
+            if let Err(error) = fallen_back {
+                tracing::warn!(?error, "nor could it be opened for reading");
+            }
         }
         false
     }

@@ -11,13 +11,13 @@ mod faults;
 mod flips;
 mod golden;
 mod power;
-pub(super) mod sim;
+pub(crate) mod sim;
 pub(super) mod world;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(in crate::store) struct Note {
     name: String,
-    tag: String,
+    pub(in crate::store) tag: String,
 }
 
 const BY_NAME: u16 = 60_001;

@@ -20,7 +20,7 @@ use super::{
     quarantine::Quarantine,
     queue::{Next, Queue},
     read::{ledger_ends, meta_key},
-    supervisor::{Supervisor, busy},
+    supervisor::{Admitted, Health, Supervisor, busy},
     view::{Layer, TableView, storage},
     write::{Staged, TenantWrite},
 };
@@ -38,7 +38,11 @@ const MISSED: usize = 1_000;
 
 /// Runs inside the transaction; what it returns answers the caller once the commit is known. A job that
 /// is dropped tells its caller to try again.
-type Job = Box<dyn FnOnce(&mut Group<'_>) -> Answer + Send>;
+struct Job {
+    /// Whether it may be done when the disk is nearly full.
+    small: bool,
+    run: Box<dyn FnOnce(&mut Group<'_>) -> Answer + Send>,
+}
 type Answer = Box<dyn FnOnce(Result<()>) + Send>;
 
 /// The transaction that a group of writes shares: each sees what those before it in the group changed.
@@ -114,27 +118,29 @@ impl Writer {
         }
     }
 
-    /// Hands a write to the writer and waits until the disk has it. Answers with the place of its last change.
+    /// Hands a write to the writer and waits until the disk has it. A `small` one is also made when the disk is nearly
+    /// full. Answers with the place of its last change.
     pub(super) async fn write<T: Send + 'static>(
         &self,
+        small: bool,
         tenant: TenantId,
         actor: Actor,
         work: impl FnOnce(&TenantWrite<'_>) -> Result<T> + Send + 'static,
     ) -> Result<(T, u64)> {
         if self.supervisor.is_failing() {
-            return Err(busy(self.supervisor.retry_seconds(), "the disk fails"));
+            return Err(self.supervisor.refusal());
         }
         let (answer, done) = oneshot::channel();
-        let job: Job = Box::new(move |group| {
+        let run = move |group: &mut Group<'_>| -> Answer {
             let result = group.run(tenant, actor, work);
             Box::new(move |committed| {
                 let _ = answer.send(committed.and(result));
             })
-        });
-        if !self.queue.push(job) {
+        };
+        if !self.queue.push(Job { small, run: Box::new(run) }) {
             return Err(busy(1, "too many writes are waiting"));
         }
-        done.await.map_err(|_| busy(self.supervisor.retry_seconds(), "the store takes no writes now"))?
+        done.await.map_err(|_| self.supervisor.refusal())?
     }
 }
 
@@ -185,7 +191,7 @@ impl Desk {
     /// Opens the file again, and again. Whether to go on: false when the store is closed meanwhile.
     fn heal(&mut self, reason: &str) -> bool {
         let mut tries = 0;
-        while !self.supervisor.reopen(reason) {
+        while !self.supervisor.reopen(reason, tries) {
             if !self.queue.rest(self.supervisor.pause(tries)) {
                 return false;
             }
@@ -199,9 +205,14 @@ impl Desk {
     }
 
     /// Runs a group of writes in one transaction and answers each. What failed, when the file must be opened again.
-    fn commit(&mut self, jobs: Vec<Job>) -> Option<String> {
-        if self.supervisor.check_room().is_err() {
-            // Dropped, and so told to try again: nothing failed that opening the file would mend.
+    fn commit(&mut self, mut jobs: Vec<Job>) -> Option<String> {
+        // What is dropped is told to try again: nothing failed that opening the file would mend.
+        match self.supervisor.admits() {
+            Admitted::All => {}
+            Admitted::Small => jobs.retain(|job| job.small),
+            Admitted::None => return None,
+        }
+        if jobs.is_empty() {
             return None;
         }
         let mut answers = Vec::with_capacity(jobs.len());
@@ -216,8 +227,10 @@ impl Desk {
                 // Listeners first: who was answered finds that what depends on the write is under way.
                 self.announce(changes);
                 self.news.wrote.send_modify(|commits| *commits += 1);
+                // A file that was removed takes with it what was just written.
+                let is_kept = self.supervisor.is_in_place() || self.supervisor.look() != Health::Removed;
                 for answer in answers {
-                    answer(Ok(()));
+                    answer(if is_kept { Ok(()) } else { Err(self.supervisor.refusal()) });
                 }
                 None
             }
@@ -280,12 +293,14 @@ fn transact(
         let (rows, changes) = {
             let view = TableView { table: &table, quarantine };
             let ledger = meta_key(Space::SYSTEM, keys::LEDGER);
-            let (last_seq, first_seq) = ledger_ends(&view)?;
+            let (last_seq, _) = ledger_ends(&view)?;
             let mut group = Group { rows: Layer::over(&view), last_seq, changes: Vec::new(), clock, entropy };
             for job in jobs {
-                answers.push(job(&mut group));
+                answers.push((job.run)(&mut group));
             }
             if group.last_seq != last_seq {
+                // A write of the group may have trimmed it.
+                let (_, first_seq) = ledger_ends(&group.rows)?;
                 let first = if first_seq == 0 { last_seq + 1 } else { first_seq };
                 let sealed = seal(&ledger, 1, &encode(&(group.last_seq, first))?);
                 group.rows.set(ledger, Some(sealed));

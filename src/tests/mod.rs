@@ -3,6 +3,7 @@
 mod architecture;
 mod asvs;
 pub(crate) mod authenticator;
+mod disk;
 mod document;
 mod headers;
 mod isolation;

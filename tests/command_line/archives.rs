@@ -144,11 +144,13 @@ fn a_backup_is_put_back_under_a_running_server_and_ends_all_that_was_granted() {
     let late = server.upload(&token);
     done(&create_tenant(&data, "late"));
 
-    let restored = done(&run(&data, &["restore", &file, "--json"], ""));
+    let unconfirmed = refused(&run(&data, &["restore", &file, "--json"], ""));
+    assert_eq!(unconfirmed["error"]["code"], "unconfirmed");
+    let restored = done(&run(&data, &["restore", &file, "--yes", "--json"], ""));
     assert_eq!((&restored["companies"], &restored["files"], &restored["damaged"]), (&1.into(), &1.into(), &0.into()));
     assert_eq!(restored["madeBy"], env!("CARGO_PKG_VERSION"));
     let kept = restored["replaced"].as_str().unwrap();
-    let pieces = ["access.key", "files", "index", "store.redb"].map(str::to_owned);
+    let pieces = ["access.key", "files", "index", "installation", "store.redb"].map(str::to_owned);
     assert_eq!(names(Path::new(kept)), BTreeSet::from(pieces));
     // At the same address, without anybody's session or what came after.
     assert!(String::from_utf8_lossy(&server.ask_any(&token, "GET", "/api/common/user")).contains("not_signed_in"));
@@ -233,11 +235,11 @@ fn what_is_no_whole_backup_changes_nothing() {
     let refuse = || {
         for bytes in [&whole[..whole.len() / 2], &flipped, &company, b"something else", b""] {
             fs::write(&harmed, bytes).unwrap();
-            let error = refused(&run(&data, &["restore", &harmed, "--json"], ""));
+            let error = refused(&run(&data, &["restore", &harmed, "--yes", "--json"], ""));
             assert_eq!(error["error"]["code"], "invalid", "{error}");
             assert!(error["error"]["fields"]["file"].is_string(), "{error}");
         }
-        let absent = refused(&run(&data, &["restore", "absent", "--json"], ""));
+        let absent = refused(&run(&data, &["restore", "absent", "--yes", "--json"], ""));
         assert!(absent["error"]["fields"]["file"].is_string(), "{absent}");
     };
     refuse();

@@ -234,3 +234,120 @@ fn the_mail_server_s_password_is_never_shown() {
     assert_eq!(output.status.code(), Some(1));
     assert!(error.contains("public_url") && error.contains("mail.from"), "{error}");
 }
+
+/// All names below a folder.
+fn everything(folder: &Path) -> Vec<String> {
+    let mut names: Vec<String> =
+        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn only_what_creates_makes_an_installation() {
+    let folder = tempfile::tempdir().unwrap();
+    let (empty, absent) = (folder.path().join("empty"), folder.path().join("absent"));
+    std::fs::create_dir(&empty).unwrap();
+    let file = folder.path().join("all.backup").to_str().unwrap().to_owned();
+    for data in [&empty, &absent] {
+        for command in [
+            &["tenant", "list"][..],
+            &["tenant", "show", "acme"],
+            &["check"],
+            &["reindex"],
+            &["compact"],
+            &["backup", &file],
+            &["mail", "list"],
+            &["keys", "rotate"],
+            &["user", "list", "--tenant", "acme"],
+        ] {
+            let error = refused(&run(data, &[command, &["--json"]].concat(), ""));
+            assert_eq!(error["error"]["code"], "no_installation", "{command:?}");
+        }
+    }
+    assert!(everything(&empty).is_empty() && !absent.exists() && !Path::new(&file).exists());
+    done(&create_tenant(&empty, "acme"));
+    let mark = std::fs::read(empty.join("installation")).unwrap();
+
+    // A mark is made for data from before there were marks.
+    std::fs::remove_file(empty.join("installation")).unwrap();
+    done(&run(&empty, &["tenant", "list", "--json"], ""));
+    assert_ne!(std::fs::read(empty.join("installation")).unwrap(), mark);
+}
+
+#[test]
+fn without_its_store_an_installation_is_neither_opened_nor_replaced_by_an_empty_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    let file = folder.path().join("all.backup").to_str().unwrap().to_owned();
+    done(&create_tenant(&data, "acme"));
+    done(&run(&data, &["backup", &file, "--json"], ""));
+    std::fs::remove_file(data.join("store.redb")).unwrap();
+    let create =
+        ["tenant", "create", "--slug", "b", "--name", "B", "--owner-name", "B", "--owner-email", "b@b.example"];
+    for command in [
+        &["tenant", "list"][..],
+        &["check"],
+        &["compact"],
+        &["serve", "--listen", "127.0.0.1:0"],
+        &[&create[..], &["--owner-password-stdin"]].concat(),
+    ] {
+        let error = refused(&run(&data, &[command, &["--json"]].concat(), PASSWORD));
+        let message = error["error"]["message"].as_str().unwrap();
+        assert!(message.contains("no store.redb") && message.contains("access.key"), "{command:?}: {message}");
+    }
+    assert!(!data.join("store.redb").exists());
+    done(&run(&data, &["restore", &file, "--json"], ""));
+    let slugs = done(&run(&data, &["tenant", "list", "--json"], ""));
+    assert_eq!(slugs["items"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn a_store_that_is_removed_under_a_server_is_said_and_nothing_more_is_promised() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    done(&create_tenant(&data, "acme"));
+    let server = Running::start(&data);
+    let token = server.token("acme");
+    let task = serde_json::json!({ "title": "A task" });
+    server.ask(&token, "POST", "/api/tasks", Some(&task));
+    let away = folder.path().join("away");
+    std::fs::rename(data.join("store.redb"), &away).unwrap();
+    let health = run(&data, &["health", "--json"], "");
+    assert_eq!(health.status.code(), Some(1));
+    let health: serde_json::Value = serde_json::from_slice(&health.stdout).unwrap();
+    assert_eq!((&health["status"], &health["writable"]), (&"degraded".into(), &false.into()));
+    assert_eq!(health["reasons"], serde_json::json!(["store-removed"]));
+    assert_eq!(
+        server.post("/api/auth/sign-in", &serde_json::json!({ "email": "ada@acme.example", "password": PASSWORD })),
+        503
+    );
+    // It still holds all of it, and a backup saves that.
+    let file = folder.path().join("all.backup").to_str().unwrap().to_owned();
+    let saved = done(&run(&data, &["backup", &file, "--json"], ""));
+    assert_eq!(saved["companies"], 1);
+    std::fs::rename(&away, data.join("store.redb")).unwrap();
+    assert_eq!(done(&run(&data, &["health", "--json"], ""))["status"], "ok");
+    assert_eq!(server.sign_in("ada@acme.example", PASSWORD), 200);
+}
+
+#[test]
+fn room_is_given_back_on_a_stopped_store_only_and_what_was_replaced_goes_when_it_is_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    let file = folder.path().join("all.backup").to_str().unwrap().to_owned();
+    done(&create_tenant(&data, "acme"));
+    let server = Running::start(&data);
+    assert_eq!(refused(&run(&data, &["compact", "--json"], ""))["error"]["code"], "conflict");
+    drop(server);
+    let compacted = done(&run(&data, &["compact", "--json"], ""));
+    assert!(compacted["after"].as_u64().unwrap() <= compacted["before"].as_u64().unwrap(), "{compacted}");
+    assert_eq!(done(&run(&data, &["check", "--json"], ""))["damages"].as_array().unwrap().len(), 0);
+
+    done(&run(&data, &["backup", &file, "--json"], ""));
+    for (keep, left) in [(None, 1), (None, 2), (Some("1"), 1), (Some("0"), 0)] {
+        let keep: Vec<&str> = keep.into_iter().flat_map(|keep| ["--keep", keep]).collect();
+        done(&run(&data, &[&["restore", &file, "--json"], &keep[..]].concat(), ""));
+        assert_eq!(everything(&data).iter().filter(|name| name.starts_with("replaced-")).count(), left);
+    }
+}

@@ -56,7 +56,7 @@ impl Sessions {
             tx.remove(id, None)?;
             note(tx, "session.ended", member, &device.address)
         };
-        self.store.write(tenant, Actor::Member(member), work).await?;
+        self.store.write_even_when_full(tenant, Actor::Member(member), work).await?;
         self.table_mut().remove(id);
         Ok(())
     }
@@ -76,7 +76,7 @@ impl Sessions {
         if let Some(live) = self.table().get(id) {
             live.sign_out();
         }
-        self.store.write(tenant, Actor::Member(member), work).await?;
+        self.store.write_even_when_full(tenant, Actor::Member(member), work).await?;
         self.table_mut().remove(id);
         Ok(())
     }
@@ -98,7 +98,7 @@ impl Sessions {
             }
             Ok(fits)
         };
-        if self.store.write(tenant, Actor::Member(live.member), work).await?.0 {
+        if self.store.write_even_when_full(tenant, Actor::Member(live.member), work).await?.0 {
             live.sign_out();
             self.table_mut().remove(id);
         }
@@ -124,7 +124,7 @@ impl Sessions {
             }
             Ok(ended)
         };
-        let (ended, _) = self.store.write(tenant, Actor::Member(by), work).await?;
+        let (ended, _) = self.store.write_even_when_full(tenant, Actor::Member(by), work).await?;
         self.table_mut().remove_all(tenant, member, but);
         Ok(ended)
     }

@@ -71,7 +71,7 @@ impl Sessions {
             })?;
             audit::note(tx, Event::new("auth.locked").of(&whose.member).from(device.address))
         };
-        self.store.write(tenant, Actor::Member(member), work).await?;
+        self.store.write_even_when_full(tenant, Actor::Member(member), work).await?;
         if let Some(live) = self.find(id, self.store.clock().now()) {
             self.follow(id, &live);
         }
@@ -126,7 +126,7 @@ impl Sessions {
                 Ok(())
             })
         };
-        self.store.write(unlock.tenant, Actor::System, work).await?;
+        self.store.write_even_when_full(unlock.tenant, Actor::System, work).await?;
         Ok(Error::new(code).with_extra("attemptsLeft", (UNLOCK_TRIES - number).into()))
     }
 
@@ -140,7 +140,7 @@ impl Sessions {
             }
             Ok(())
         };
-        self.store.write(unlock.tenant, Actor::System, work).await?;
+        self.store.write_even_when_full(unlock.tenant, Actor::System, work).await?;
         self.table_mut().remove(id);
         Ok(refused())
     }
@@ -176,7 +176,7 @@ impl Sessions {
                 Ok(())
             })
         };
-        let (session, _) = self.store.write(tenant, Actor::Member(member), work).await?;
+        let (session, _) = self.store.write_even_when_full(tenant, Actor::Member(member), work).await?;
         live.shown(session.updated_at);
         self.follow(id, &live);
         Ok(Opened { tenant, refresh: Refresh { tenant, session: id, secret: next }, session })

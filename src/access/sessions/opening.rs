@@ -86,7 +86,7 @@ impl Sessions {
             })?;
             Ok((session, ended))
         };
-        let ((session, ended), _) = self.store.write(tenant, Actor::Member(member), work).await?;
+        let ((session, ended), _) = self.store.write_even_when_full(tenant, Actor::Member(member), work).await?;
         let mut live = self.table_mut();
         for over in ended {
             live.remove(over.id);

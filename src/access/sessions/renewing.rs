@@ -83,7 +83,7 @@ impl Sessions {
             })?;
             Ok(Turn::Renewed(Box::new(renewed)))
         };
-        let (turn, _) = self.store.write(tenant, Actor::Member(member), work).await?;
+        let (turn, _) = self.store.write_even_when_full(tenant, Actor::Member(member), work).await?;
         match turn {
             Turn::Renewed(session) => {
                 Ok(Opened { tenant, refresh: Refresh { tenant, session: id, secret: next }, session: *session })

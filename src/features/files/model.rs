@@ -33,6 +33,10 @@ pub struct FileRecord {
     /// Pixels, of a picture; not known of those that came before they were kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub height: Option<u32>,
+    /// SHA-256 of its bytes as it is kept, in hexadecimal digits; none of those that came before it was kept and were
+    /// not read through since.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub digest: Option<String>,
     /// Whether nothing refers to it and it is about to go: nothing may begin to refer to it then.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub doomed: bool,

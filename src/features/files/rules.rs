@@ -10,6 +10,7 @@ use tokio::{
 use super::{
     model::{BYTES, FileRecord, OWN_BY_MEDIA, media_of},
     picture::{self, Format},
+    sound::hash,
     vault::Vault,
 };
 use crate::{
@@ -91,9 +92,10 @@ pub(super) async fn keep(member: &Member<FilesWrite>, vault: &Vault, upload: Upl
     };
     let tenant = member.read(|tx| Ok(tx.tenant()))?;
     let size = bytes.len() as u64;
+    let digest = Some(hash(&bytes));
     let media = vault.write(tenant, bytes).await?;
     let (width, height) = pixels.unzip();
-    let record = FileRecord { media: hex::encode(&media), name, size, kind, width, height, doomed: false };
+    let record = FileRecord { media: hex::encode(&media), name, size, kind, width, height, digest, doomed: false };
     let work = move |tx: &TenantWrite<'_>| {
         within(tx, quota, size)?;
         tx.create(record)

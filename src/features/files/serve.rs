@@ -75,6 +75,7 @@ mod tests {
             kind: kind.to_owned(),
             width: None,
             height: None,
+            digest: None,
             doomed: false,
         };
         assert_eq!(

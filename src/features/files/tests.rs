@@ -309,3 +309,98 @@ async fn ones_own_picture_is_a_picture_of_ones_company() {
     }
     theirs.patch("/api/common/user", json!({"avatar": picture["url"]})).await.expect(200);
 }
+
+/// Where an upload of the first company lies.
+fn place(app: &TestApp, url: &str) -> std::path::PathBuf {
+    let media = url.trim_start_matches("/media/");
+    app.app.config().data_dir.join("files").join(app.acme.id.to_string()).join(media)
+}
+
+async fn scrub(app: &TestApp) -> super::ReadThrough {
+    app.app.vault().scrub(|_| std::ops::ControlFlow::Continue(())).await.unwrap()
+}
+
+fn lost(app: &TestApp) -> Vec<String> {
+    let snapshot = app.app.store().snapshot().unwrap();
+    super::lost(app.app.vault(), &snapshot.tenant(app.acme.id, None)).unwrap()
+}
+
+#[tokio::test]
+async fn a_damaged_upload_is_not_served_and_is_found_by_all_that_read() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    let (sound, damaged) = (text(&app, &member, "sound.txt").await, text(&app, &member, "damaged.txt").await);
+    let unreadable = text(&app, &member, "unreadable.txt").await;
+    assert_eq!(scrub(&app).await, super::ReadThrough { files: 3, ..Default::default() });
+    let bytes = std::fs::read(place(&app, &damaged)).unwrap();
+    std::fs::write(place(&app, &damaged), [&bytes[..3], b"X", &bytes[4..]].concat()).unwrap();
+    // A disk error is not to be had here; a folder cannot be read as a file either.
+    std::fs::remove_file(place(&app, &unreadable)).unwrap();
+    std::fs::create_dir(place(&app, &unreadable)).unwrap();
+
+    for path in [&damaged, &unreadable] {
+        let refused = Got::of(download(&app, path).await).await;
+        refused.refused("internal");
+        assert!(refused.body["error"]["message"].as_str().unwrap().contains("damaged"), "{}", refused.body);
+        assert!(
+            refused.headers.get("cache-control").is_none_or(|cache| !cache.to_str().unwrap().contains("immutable"))
+        );
+    }
+    let mut served = download(&app, &sound).await;
+    assert_eq!(served.take_body().into_string().await.unwrap(), "sound.txt");
+    assert_eq!(lost(&app).len(), 2);
+    assert_eq!(app.app.vault().damaged(), 2);
+    let condition = app.app.watch().condition().unwrap();
+    assert_eq!((condition.damaged, condition.reasons), (2, vec![crate::jobs::Reason::Damaged]));
+    let read = scrub(&app).await;
+    assert_eq!((read.files, read.damaged), (3, 2));
+
+    // Both are counted by a backup, which is made all the same, and the administrators hear of it.
+    let file = app.app.config().data_dir.join("all.backup");
+    let (store, vault) = (app.app.store(), app.app.vault());
+    let made = crate::features::operator::backup(store, vault, app.app.installation(), file.clone(), None).await;
+    let made = made.unwrap();
+    assert_eq!((made.files, made.damaged), (2, 2), "what can be read is in it as it is");
+    let notifications = async |role| {
+        let member = app.acme(role).await;
+        member.get("/api/common/notifications").await.expect(200).to_string()
+    };
+    assert!(notifications(Role::Admin).await.contains("Some files are damaged"));
+    assert!(!notifications(Role::Viewer).await.contains("Some files are damaged"));
+
+    std::fs::write(place(&app, &damaged), bytes).unwrap();
+    assert_eq!(download(&app, &damaged).await.status(), 200, "mended");
+    assert_eq!(app.app.vault().damaged(), 1);
+}
+
+#[tokio::test]
+async fn an_upload_from_before_digests_gets_one_when_it_is_first_read_through() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    let url = text(&app, &member, "old.txt").await;
+    let media = url.trim_start_matches("/media/").to_owned();
+    let of = media.clone();
+    let forget = move |tx: &crate::store::TenantWrite<'_>| {
+        let file = tx.by::<FileRecord>(super::model::OWN_BY_MEDIA, &of)?.unwrap();
+        tx.update(file.id, None, |file| {
+            file.digest = None;
+            Ok(())
+        })
+    };
+    app.app.store().write(app.acme.id, crate::store::Actor::System, forget).await.unwrap();
+    assert_eq!(download(&app, &url).await.status(), 200);
+    assert_eq!(scrub(&app).await, super::ReadThrough { files: 1, digested: 1, damaged: 0 });
+    assert_eq!(scrub(&app).await, super::ReadThrough { files: 1, ..Default::default() });
+    std::fs::write(place(&app, &url), "OLD.txt").unwrap();
+    assert_eq!(download(&app, &url).await.status(), 500);
+}
+
+#[tokio::test]
+async fn a_folder_of_uploads_that_was_removed_is_made_again() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    text(&app, &member, "a.txt").await;
+    std::fs::remove_dir_all(app.app.config().data_dir.join("files")).unwrap();
+    let url = text(&app, &member, "b.txt").await;
+    assert_eq!(download(&app, &url).await.status(), 200);
+}

@@ -2,8 +2,8 @@
 //! ids, and where an id is taken already all of them get new ones, and with them whatever mentions their paths.
 
 use std::{
-    fs::File,
-    io::{self, BufReader, Read},
+    fs::{self, File},
+    io::{self, Read},
     os::unix::fs::OpenOptionsExt as _,
     path::Path,
 };
@@ -13,6 +13,7 @@ use uuid::Uuid;
 
 use super::{
     model::{BY_MEDIA, FileRecord, MEDIA, is_media},
+    sound,
     vault::Vault,
 };
 use crate::{
@@ -23,44 +24,40 @@ use crate::{
 /// Characters of a media id.
 const LENGTH: usize = 32;
 
-/// Hands the files of a company to `add`: media id, length and bytes. Answers with how many are missing. Nothing may
-/// be cleared away meanwhile ([`Vault::hold_still`]).
+/// Hands the files of a company to `add`: media id and bytes. Answers with how many are damaged, which are handed over
+/// as they are, or are missing or cannot be read. Nothing may be cleared away meanwhile ([`Vault::hold_still`]).
 ///
 /// # Errors
-/// `busy` or `internal` when a file or a record cannot be read; what `add` returns.
-pub fn copy_out(
-    vault: &Vault,
-    tx: &TenantRead<'_>,
-    mut add: impl FnMut(&str, u64, BufReader<File>) -> Result<()>,
-) -> Result<u64> {
-    let mut missing = 0;
+/// `busy` or `internal` when a record cannot be read; what `add` returns.
+pub fn copy_out(vault: &Vault, tx: &TenantRead<'_>, mut add: impl FnMut(&str, &[u8]) -> Result<()>) -> Result<u64> {
+    let mut lost = 0;
     tx.each::<FileRecord>(|record| {
-        let whole = |file: File| Ok((file.metadata()?.len(), file));
-        match File::open(vault.place(tx.tenant(), &record.media)).and_then(whole) {
-            Ok((size, file)) if is_media(&record.media) => add(&record.media, size, BufReader::new(file)),
-            Ok(_) => Ok(()),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                missing += 1;
-                Ok(())
-            }
-            Err(error) => Err(Error::internal(format_args!("the file of {} cannot be read: {error}", record.id))),
+        if !is_media(&record.media) {
+            return Ok(());
         }
+        let flaw = match fs::read(vault.place(tx.tenant(), &record.media)) {
+            Ok(bytes) => {
+                add(&record.media, &bytes)?;
+                sound::hold_against(&bytes, &record).err()
+            }
+            Err(error) => Some(error.into()),
+        };
+        lost += u64::from(vault.report(tx.tenant(), &record, flaw.as_ref()));
+        Ok(())
     })?;
-    Ok(missing)
+    Ok(lost)
 }
 
-/// Which uploads of a company are not there, or not as long as they were: a sentence for each.
+/// Which uploads of a company are not as they were, or not there: a sentence for each.
 ///
 /// # Errors
 /// `busy` or `internal` when a record cannot be read.
 pub fn lost(vault: &Vault, tx: &TenantRead<'_>) -> Result<Vec<String>> {
     let mut lost = Vec::new();
     tx.each::<FileRecord>(|record| {
-        let name = format!("the upload {} of tenant {}", record.media, tx.tenant());
-        match vault.place(tx.tenant(), &record.media).metadata() {
-            Ok(found) if found.len() == record.size => {}
-            Ok(found) => lost.push(format!("{name} has {} bytes of {}", found.len(), record.size)),
-            Err(error) => lost.push(format!("{name} cannot be read: {error}")),
+        let place = vault.place(tx.tenant(), &record.media);
+        if let Err(flaw) = sound::open(&place, record.size, record.digest.as_deref()) {
+            lost.push(format!("the upload {} of tenant {} {flaw}", record.media, tx.tenant()));
         }
         Ok(())
     })?;

@@ -2,11 +2,12 @@
 //! before anybody is told that it is there.
 
 use std::{
+    collections::BTreeSet,
     fs::{self, OpenOptions},
     io::{self, Read},
     os::unix::fs::OpenOptionsExt as _,
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use poem::{FromRequest, Request, RequestBody};
@@ -15,7 +16,10 @@ use tokio::{
     task::spawn_blocking,
 };
 
-use super::model::{BY_MEDIA, FileRecord, is_media};
+use super::{
+    model::{BY_MEDIA, FileRecord, is_media},
+    sound,
+};
 use crate::{
     access::members::Company,
     kernel::{Code, Error, Id, Result, TenantId, folder, hex},
@@ -26,6 +30,9 @@ use crate::{
 /// Pictures that are decoded at a time: each takes up to 160 MB of memory.
 const PAINTERS: usize = 2;
 
+/// Damaged uploads that are remembered.
+const NOTED: usize = 1_000;
+
 /// The uploads of the installation. Cheap to clone.
 #[derive(Clone)]
 pub struct Vault(Arc<Inside>);
@@ -35,6 +42,8 @@ struct Inside {
     dir: PathBuf,
     quota: u64,
     painters: Semaphore,
+    /// The uploads that were found damaged or missing, a thousand at most.
+    damaged: Mutex<BTreeSet<(TenantId, String)>>,
     /// Held by whoever clears away, and shared by those whom that would disturb.
     clearing: RwLock<()>,
 }
@@ -61,8 +70,8 @@ impl Vault {
     /// `busy` when the disk fails.
     pub fn open(store: Store, data_dir: &Path, quota: u64) -> Result<Self> {
         let dir = data_dir.join("files");
-        let (painters, clearing) = (Semaphore::new(PAINTERS), RwLock::default());
-        let inside = Inside { store, dir, quota, painters, clearing };
+        let (painters, clearing, damaged) = (Semaphore::new(PAINTERS), RwLock::default(), Mutex::default());
+        let inside = Inside { store, dir, quota, painters, damaged, clearing };
         let incoming = inside.incoming();
         let made = folder::remove(&incoming).and_then(|()| folder::make(&incoming));
         made.and_then(|()| folder::sync(data_dir)).map_err(|error| disk(&error))?;
@@ -75,8 +84,25 @@ impl Vault {
     }
 
     /// The store that the files' records are in.
-    pub(super) fn store(&self) -> &Store {
+    #[must_use]
+    pub fn store(&self) -> &Store {
         &self.0.store
+    }
+
+    /// How many uploads were found damaged or missing since the start.
+    #[must_use]
+    pub fn damaged(&self) -> u64 {
+        self.0.damaged().len() as u64
+    }
+
+    /// Notes whether an upload is sound. Whether it was known to be damaged or missing already.
+    pub(super) fn note(&self, tenant: TenantId, media: &str, is_sound: bool) -> bool {
+        let mut damaged = self.0.damaged();
+        let known = (tenant, media.to_owned());
+        if is_sound {
+            return damaged.remove(&known);
+        }
+        damaged.len() >= NOTED || !damaged.insert(known)
     }
 
     /// Where a file of a tenant lies; without a name, where all of them do.
@@ -160,16 +186,27 @@ impl Vault {
         removed.await.map_err(Error::internal)?.map_err(|error| disk(&error))
     }
 
-    /// The file with a media id, whosever it is, and its record.
+    /// The file with a media id, whosever it is, and its record. The file is read through and held against its
+    /// record first: what is damaged is not handed out.
     ///
     /// # Errors
-    /// `not_found`; `internal` when the record is there and the file is not.
+    /// `not_found`; `internal` when the record is there and the file is not, or is damaged.
     pub(super) async fn find(&self, media: &str) -> Result<Found> {
         let (tenant, record, logo) = self.record(media)?;
-        let missing = |error| Error::internal(format_args!("the file of {} cannot be read: {error}", record.id));
-        let file = tokio::fs::File::open(self.0.place(tenant, &record.media)).await.map_err(missing)?;
-        let length = file.metadata().await.map_err(missing)?.len();
-        Ok(Found { record, file, length, logo })
+        let place = self.0.place(tenant, &record.media);
+        let (size, digest) = (record.value.size, record.value.digest.clone());
+        let read = spawn_blocking(move || sound::open(&place, size, digest.as_deref()));
+        match read.await.map_err(Error::internal)? {
+            Ok(file) => {
+                self.note(tenant, &record.media, true);
+                Ok(Found { record, file: tokio::fs::File::from_std(file), length: size, logo })
+            }
+            Err(flaw) => {
+                let detail = format!("the upload {} of tenant {tenant} {flaw}", record.media);
+                let error = Error::internal(detail).say("errors.file_damaged", Vec::new());
+                Err(if self.note(tenant, &record.media, false) { error.already_logged() } else { error })
+            }
+        }
     }
 
     fn record(&self, media: &str) -> Result<(TenantId, Stored<FileRecord>, bool)> {
@@ -185,6 +222,10 @@ impl Vault {
 }
 
 impl Inside {
+    fn damaged(&self) -> MutexGuard<'_, BTreeSet<(TenantId, String)>> {
+        self.damaged.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn incoming(&self) -> PathBuf {
         self.dir.join("incoming")
     }
@@ -195,9 +236,13 @@ impl Inside {
 
     fn write(&self, tenant: TenantId, media: &str, bytes: &mut dyn Read) -> io::Result<()> {
         let home = self.dir.join(tenant.to_string());
-        if !home.is_dir() {
-            folder::make(&home)?;
-            folder::sync(&self.dir)?;
+        // Also when somebody removed them while the server runs.
+        for folder in [self.incoming(), home.clone()] {
+            if !folder.is_dir() {
+                folder::make(&folder)?;
+                folder::sync(&self.dir)?;
+                self.dir.parent().map_or(Ok(()), folder::sync)?;
+            }
         }
         let draft = self.incoming().join(media);
         let written = move_in(&draft, &home, media, bytes);

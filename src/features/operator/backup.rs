@@ -5,12 +5,12 @@ use std::{io::BufWriter, path::PathBuf};
 
 use tokio::task::spawn_blocking;
 
-use super::draft::Draft;
+use super::{draft::Draft, erase::has_begun, tell_admins};
 use crate::{
-    access::members::tenants,
+    access::members::{Company, tenants},
     features::files::{self, Vault},
-    kernel::{Error, Result},
-    store::{Sealer, Store, Unsealer, verify_backup},
+    kernel::{Error, Result, TenantId},
+    store::{Actor, InstallationId, Sealer, Store, TenantWrite, Unsealer, verify_backup},
 };
 
 /// What went into a backup.
@@ -24,7 +24,7 @@ pub struct BackedUp {
     pub files: u64,
     /// Length of the file, in bytes.
     pub bytes: u64,
-    /// Damaged rows, which are in it as they are, and missing uploads, which are not.
+    /// Damaged rows and uploads, which are in it as they are, and uploads that are missing or cannot be read.
     pub damaged: u64,
 }
 
@@ -34,18 +34,27 @@ pub struct BackedUp {
 /// # Errors
 /// `conflict` at `file` when there is one already; `invalid` at `file` when it cannot be made, at `passphrase` when
 /// that is too short; `busy` or `internal` when it cannot be written to its end. No file is there then.
-pub async fn backup(store: &Store, vault: &Vault, place: PathBuf, passphrase: Option<String>) -> Result<BackedUp> {
+pub async fn backup(
+    store: &Store,
+    vault: &Vault,
+    of: &InstallationId,
+    place: PathBuf,
+    passphrase: Option<String>,
+) -> Result<BackedUp> {
     let _still = vault.hold_still().await;
-    let (from, uploads) = (store.clone(), vault.clone());
+    let (from, uploads, of) = (store.clone(), vault.clone(), of.clone());
     let copy = move || {
         let (draft, file) = Draft::beside(place, from.entropy())?;
         let mut out = Sealer::new(BufWriter::new(file), passphrase.as_deref(), from.entropy())?;
         let snapshot = from.snapshot()?;
-        let mut backup = snapshot.backup(&mut out, from.clock().now())?;
-        let (mut companies, mut missing) = (0, 0);
+        let mut backup = snapshot.backup(&mut out, from.clock().now(), &of)?;
+        let (mut companies, mut lost) = (0, Vec::new());
         for tenant in tenants(&snapshot)? {
-            let add = |media: &str, size, bytes| backup.file(&format!("{tenant}/{media}"), size, bytes);
-            missing += files::copy_out(&uploads, &snapshot.tenant(tenant, None), add)?;
+            let add = |media: &str, bytes: &[u8]| backup.file(&format!("{tenant}/{media}"), bytes.len() as u64, bytes);
+            match files::copy_out(&uploads, &snapshot.tenant(tenant, None), add)? {
+                0 => {}
+                files => lost.push((tenant, files)),
+            }
             companies += 1;
         }
         let copied = backup.finish()?;
@@ -57,8 +66,27 @@ pub async fn backup(store: &Store, vault: &Vault, place: PathBuf, passphrase: Op
             return Err(Error::internal("the file does not hold what was written"));
         }
         draft.keep()?;
-        let damaged = missing + copied.damage.len() as u64;
-        Ok(BackedUp { companies, rows: copied.rows, files: copied.files, bytes, damaged })
+        let files: u64 = lost.iter().map(|(_, files)| files).sum();
+        let damaged = files + copied.damage.len() as u64;
+        Ok((BackedUp { companies, rows: copied.rows, files: copied.files, bytes, damaged }, lost))
     };
-    spawn_blocking(copy).await.map_err(Error::internal)?
+    let (done, lost) = spawn_blocking(copy).await.map_err(Error::internal)??;
+    for (tenant, files) in lost {
+        // The backup is there, whatever becomes of this.
+        if let Err(error) = tell_of_lost_files(store, tenant, files).await {
+            tracing::warn!(detail = ?error, %tenant, "its administrators were not told of damaged uploads");
+        }
+    }
+    Ok(done)
+}
+
+async fn tell_of_lost_files(store: &Store, tenant: TenantId, files: u64) -> Result<()> {
+    let work = move |tx: &TenantWrite<'_>| {
+        if has_begun(&Company::of(tx)?.value) {
+            return Ok(());
+        }
+        let gaps = vec![("files", files.to_string())];
+        tell_admins(tx, "server.condition.files_damaged", "triangle-alert", gaps, "/settings/company")
+    };
+    store.write(tenant, Actor::System, work).await.map(drop)
 }

@@ -18,10 +18,42 @@ pub(super) fn unusable(error: &io::Error) -> Error {
     Error::new(code).and_field("file", words, Vec::new()).with_detail(error)
 }
 
-/// A file that is being written beside its place; gone unless it is kept.
+/// Removes what was left of a file whose writing was cut short; not one that is being written, or may be.
+///
+/// # Errors
+/// Whatever the disk says.
+pub fn remove_draft(path: &Path) -> io::Result<()> {
+    match File::open(path)?.try_lock() {
+        Ok(()) => fs::remove_file(path),
+        Err(_) => Ok(()),
+    }
+}
+
+/// Removes what earlier tries to write a file left beside its place.
+fn remove_drafts_of(place: &Path) -> io::Result<()> {
+    let name = place.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    for entry in fs::read_dir(folder_of(place))? {
+        let entry = entry?;
+        let number = entry.file_name();
+        let number =
+            number.to_str().and_then(|other| other.strip_prefix(name)?.strip_prefix('.')?.strip_suffix(".part"));
+        if number.is_some_and(|number| number.len() == 8 && hex::decode(number).is_some()) {
+            remove_draft(&entry.path())?;
+        }
+    }
+    Ok(())
+}
+
+fn folder_of(place: &Path) -> &Path {
+    place.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// A file that is being written beside its place; gone unless it is kept. It is locked meanwhile, so that another
+/// process can tell it from one that was left behind.
 pub(super) struct Draft {
     path: PathBuf,
     place: PathBuf,
+    _lock: File,
 }
 
 impl Draft {
@@ -34,12 +66,18 @@ impl Draft {
         if place.symlink_metadata().is_ok() {
             return taken();
         }
+        remove_drafts_of(&place).map_err(|error| unusable(&error))?;
         let mut path = place.clone().into_os_string();
         path.push(format!(".{}.part", hex::encode(&entropy.bytes::<4>())));
         let path = PathBuf::from(path);
         let made = File::options().write(true).create_new(true).mode(0o600).open(&path);
         let file = made.map_err(|error| unusable(&error))?;
-        Ok((Self { path, place }, file))
+        let lock = file.try_clone().map_err(|error| unusable(&error))?;
+        if let Err(error) = lock.try_lock() {
+            // Not every file system has locks; there, what is left behind stays.
+            tracing::debug!(%error, path = %path.display(), "a file that is being written is not locked");
+        }
+        Ok((Self { path, place, _lock: lock }, file))
     }
 
     /// What was written so far.
@@ -68,8 +106,7 @@ impl Draft {
             Err(_) if self.place.symlink_metadata().is_err() => fs::rename(&self.path, &self.place)?,
             Err(_) => return Err(io::ErrorKind::AlreadyExists.into()),
         }
-        let folder = self.place.parent().filter(|folder| !folder.as_os_str().is_empty());
-        File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
+        File::open(folder_of(&self.place))?.sync_all()
     }
 }
 

@@ -46,7 +46,7 @@ pub async fn export(store: &Store, vault: &Vault, tenant: TenantId, place: PathB
             return Err(Error::new(Code::Conflict));
         }
         let mut export = tx.export(BufWriter::new(file), from.clock().now())?;
-        let missing = files::copy_out(&uploads, &tx, |media, size, bytes| export.file(media, size, bytes))?;
+        let missing = files::copy_out(&uploads, &tx, |media, bytes| export.file(media, bytes.len() as u64, bytes))?;
         let copied = export.finish(features::TABLES)?;
         let damaged = missing + copied.damage.len() as u64;
         Ok((draft, Exported { records: copied.records, files: copied.files, damaged }))

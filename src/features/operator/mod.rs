@@ -14,8 +14,9 @@ mod tell;
 mod tests;
 
 pub use backup::{BackedUp, backup};
+pub use draft::remove_draft;
 pub use erase::Eraser;
 pub use export::{Exported, export};
 pub use import::{Imported, import};
-pub use restore::{Staged, put_in_place, stage};
+pub use restore::{Staged, kept, put_in_place, remove_replaced, stage};
 pub use tell::tell_admins;

@@ -20,20 +20,22 @@ use crate::{
     },
     features::{files, notifications::Fact},
     kernel::{Clock, Entropy, Error, Result, Timestamp, folder},
-    store::{Actor, Copied, Home, Options, Store, TenantWrite, Unsealer, restore},
+    store::{Actor, Copied, Home, MARK, Options, STORE, Store, TenantWrite, Unsealer, restore},
 };
+
+/// Memory for what is read often of a store that is being made: all of it is read once.
+const CACHE: usize = 8 << 20;
 
 /// What is being made, and what waits for its place.
 const PART: &str = "restore.part";
 const READY: &str = "restore.ready";
 /// Where what had the place before is put meanwhile.
 const REPLACED: &str = "replaced";
-const STORE: &str = "store.redb";
 const FILES: &str = "files";
 const KEY: &str = "access.key";
 const INDEX: &str = "index";
 /// All that takes the place of what was there.
-const PIECES: [&str; 4] = [INDEX, FILES, KEY, STORE];
+const PIECES: [&str; 5] = [INDEX, FILES, KEY, MARK, STORE];
 
 /// A backup that lies ready beside what it will replace.
 #[derive(Clone, Debug)]
@@ -92,7 +94,7 @@ async fn make(
     let into = part.to_owned();
     let Copied { title, rows, files, damage, .. } =
         spawn_blocking(move || unpack(&into, &file, passphrase.as_deref())).await.map_err(Error::internal)??;
-    let options = Options { reserve_bytes: 0, ..Options::default() };
+    let options = Options { reserve_bytes: 0, cache_bytes: CACHE, ..Options::default() };
     let store = Store::open_file(&part.join(STORE), options, clock, entropy.clone())?;
     sessions::end_everything(&store).await?;
     let companies = tell(&store, title.at).await?;
@@ -101,6 +103,9 @@ async fn make(
     folder::make(&into).map_err(|error| disk(&error))?;
     spawn_blocking(move || index(store, &into)).await.map_err(Error::internal)??;
     tokens::succeed(&home.path().join(KEY), &part.join(KEY), &entropy)?;
+    if let Some(installation) = &title.installation {
+        installation.write(part).map_err(|error| disk(&error))?;
+    }
     let (part, ready) = (part.to_owned(), home.path().join(READY));
     let seal = move || {
         sync_all(&part)?;
@@ -196,6 +201,32 @@ fn swap(home: &Path, ready: &Path, now: Timestamp) -> io::Result<Option<PathBuf>
     fs::remove_dir_all(ready)?;
     folder::sync(home)?;
     Ok(kept)
+}
+
+/// The folders in a data directory with what restores replaced, the oldest first.
+#[must_use]
+pub fn kept(home: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(home).into_iter().flatten().flatten();
+    let is_kept = |name: &str| name.strip_prefix(REPLACED).is_some_and(|rest| rest.starts_with('-'));
+    let mut kept: Vec<PathBuf> =
+        entries.filter(|entry| entry.file_name().to_str().is_some_and(is_kept)).map(|entry| entry.path()).collect();
+    kept.sort();
+    kept
+}
+
+/// Removes the folders with what restores replaced, but for so many of the newest; none when nothing is said.
+///
+/// # Errors
+/// `internal` when the disk fails.
+pub fn remove_replaced(home: &Path, keep: Option<usize>) -> Result<()> {
+    let Some(keep) = keep else { return Ok(()) };
+    let mut kept = kept(home);
+    kept.truncate(kept.len().saturating_sub(keep));
+    for folder in kept {
+        folder::remove(&folder).map_err(|error| disk(&error))?;
+        tracing::info!(folder = %folder.display(), "what a restore replaced was removed");
+    }
+    Ok(())
 }
 
 /// Puts what is there somewhere else, unless something was put there before.

@@ -31,6 +31,7 @@ async fn an_administrator_sets_the_company_up() {
         kind: "image/png".into(),
         width: None,
         height: None,
+        digest: None,
         doomed: false,
     };
     let logo = file.url();

@@ -11,7 +11,7 @@ use super::*;
 use crate::{
     kernel::{Clock, Code, Entropy, Id, Timestamp},
     store::{
-        Actor, Snapshot, Store,
+        Actor, InstallationId, Snapshot, Store,
         tests::{
             Note, note,
             world::{Firm, TABLES, ada, fill, put, tag_of, tenant},
@@ -201,7 +201,8 @@ async fn what_is_not_whole_is_refused() {
     assert_eq!(key(&newer), "errors.fields.archive_newer");
     assert_eq!(key(b"PK\x03\x04 something else"), "errors.fields.archive_foreign");
     let mut everything = Vec::new();
-    snapshot.backup(&mut everything, Timestamp::from_millis(1)).unwrap().finish().unwrap();
+    let of = InstallationId::new(&Entropy::seeded(1));
+    snapshot.backup(&mut everything, Timestamp::from_millis(1), &of).unwrap().finish().unwrap();
     assert_eq!(key(&everything), "errors.fields.archive_foreign");
     assert!(crate::store::verify_backup(bytes.as_slice()).is_err(), "nor the other way round");
     // A kind that only a newer version knows.

@@ -8,7 +8,7 @@ use super::{
     world::{Promises, check, open, open_cached},
 };
 use crate::{
-    kernel::Code,
+    kernel::{Clock, Code, Entropy},
     store::{Actor, Health, Store},
 };
 
@@ -120,6 +120,47 @@ async fn below_the_floor_of_free_space_writes_are_refused_in_good_time() {
     disk.state().free = Some(10 << 30);
     assert!(promises.write(&store, &disk, 0, "b", Some("x")).await);
     assert_eq!(*store.health().borrow(), Health::Working);
+}
+
+#[tokio::test]
+async fn below_the_floor_small_writes_are_made_as_long_as_a_little_room_is_left() {
+    let disk = Arc::new(Sim::default());
+    let store = open(&disk).unwrap();
+    let small = |name: &'static str| {
+        store.write_even_when_full(super::world::tenant(0), Actor::System, move |tx| tx.once(name, 1, || Ok(1)))
+    };
+    disk.state().free = Some(100 << 20);
+    small("a").await.unwrap();
+    let large = store.write(super::world::tenant(0), Actor::System, |tx| tx.once("b", 1, || Ok(1)));
+    let refused = large.await.unwrap_err();
+    assert_eq!(refused.words().map(|words| words.key), Some("errors.disk_full"));
+    disk.state().free = Some(63 << 20);
+    assert_eq!(small("c").await.unwrap_err().code(), Code::Busy, "a bound stays");
+    disk.state().free = Some(10 << 30);
+    assert_eq!(store.look(), Health::Working, "seen without a write");
+    small("c").await.unwrap();
+}
+
+#[tokio::test]
+async fn a_store_whose_file_was_removed_promises_nothing_more() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, away) = (folder.path().join("store.redb"), folder.path().join("away"));
+    let store = Store::open(&file, Clock::system(), Entropy::seeded(1)).unwrap();
+    let write =
+        |name: &'static str| store.write(super::world::tenant(0), Actor::System, move |tx| tx.once(name, 1, || Ok(1)));
+    write("a").await.unwrap();
+    for replaced in [false, true] {
+        std::fs::rename(&file, &away).unwrap();
+        if replaced {
+            std::fs::write(&file, "another").unwrap();
+        }
+        assert_eq!(write("b").await.unwrap_err().code(), Code::Busy);
+        assert_eq!(*store.health().borrow(), Health::Removed);
+        store.snapshot().unwrap();
+        std::fs::rename(&away, &file).unwrap();
+        assert_eq!(write("c").await.unwrap().0, 1, "put back, it goes on");
+        assert_eq!(*store.health().borrow(), Health::Working);
+    }
 }
 
 #[tokio::test]

@@ -9,7 +9,7 @@ use crate::store::{Disk, Room};
 
 /// Something that happened to the disk.
 #[derive(Clone, Debug)]
-pub(in crate::store) enum Event {
+pub(crate) enum Event {
     Write(u64, Vec<u8>),
     Length(u64),
     Sync,
@@ -19,54 +19,54 @@ pub(in crate::store) enum Event {
 
 /// When and how the disk fails.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::store) struct Fault {
+pub(crate) struct Fault {
     /// The how manieth write, sync or change of length fails, from 1.
-    pub(in crate::store) at: u64,
+    pub(crate) at: u64,
     /// Whether all after it fail too.
-    pub(in crate::store) lasting: bool,
-    pub(in crate::store) kind: io::ErrorKind,
+    pub(crate) lasting: bool,
+    pub(crate) kind: io::ErrorKind,
 }
 
 #[derive(Debug, Default)]
-pub(in crate::store) struct State {
+pub(crate) struct State {
     /// What reads see.
-    pub(in crate::store) bytes: Vec<u8>,
+    pub(crate) bytes: Vec<u8>,
     /// What survives a power loss, at the least.
-    pub(in crate::store) durable: Vec<u8>,
+    pub(crate) durable: Vec<u8>,
     unsynced: Vec<Event>,
-    pub(in crate::store) log: Option<Vec<Event>>,
-    pub(in crate::store) fault: Option<Fault>,
-    pub(in crate::store) failed: u64,
+    pub(crate) log: Option<Vec<Event>>,
+    pub(crate) fault: Option<Fault>,
+    pub(crate) failed: u64,
     calls: u64,
-    pub(in crate::store) reads_fail: bool,
-    pub(in crate::store) free: Option<u64>,
-    pub(in crate::store) reserve: u64,
+    pub(crate) reads_fail: bool,
+    pub(crate) free: Option<u64>,
+    pub(crate) reserve: u64,
 }
 
 #[derive(Debug, Default)]
-pub(in crate::store) struct Sim(Mutex<State>);
+pub(crate) struct Sim(Mutex<State>);
 
 impl Sim {
-    pub(in crate::store) fn holding(bytes: Vec<u8>) -> Self {
+    pub(crate) fn holding(bytes: Vec<u8>) -> Self {
         Self(Mutex::new(State { durable: bytes.clone(), bytes, ..State::default() }))
     }
 
-    pub(in crate::store) fn state(&self) -> MutexGuard<'_, State> {
+    pub(crate) fn state(&self) -> MutexGuard<'_, State> {
         self.0.lock().unwrap()
     }
 
     /// Writes, syncs and changes of length so far.
-    pub(in crate::store) fn calls(&self) -> u64 {
+    pub(crate) fn calls(&self) -> u64 {
         self.state().calls
     }
 
-    pub(in crate::store) fn mark(&self) {
+    pub(crate) fn mark(&self) {
         self.state().log.iter_mut().for_each(|log| log.push(Event::Mark));
     }
 }
 
 /// Does an event to bytes.
-pub(in crate::store) fn apply(bytes: &mut Vec<u8>, event: &Event) {
+pub(crate) fn apply(bytes: &mut Vec<u8>, event: &Event) {
     match event {
         Event::Write(offset, data) => {
             let at = usize::try_from(*offset).unwrap();

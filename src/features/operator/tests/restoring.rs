@@ -18,7 +18,7 @@ use crate::{
 
 async fn back_up(app: &TestApp) -> PathBuf {
     let file = app.app.config().data_dir.join("all.backup");
-    backup(app.app.store(), app.app.vault(), file.clone(), None).await.unwrap();
+    backup(app.app.store(), app.app.vault(), app.app.installation(), file.clone(), None).await.unwrap();
     file
 }
 
@@ -105,7 +105,7 @@ async fn a_file_of_a_backup_lies_nowhere_but_among_the_uploads() {
     let make = |name: &str| {
         let mut out = Sealer::new(fs::File::create(&file).unwrap(), None, &Entropy::seeded(1)).unwrap();
         let snapshot = app.app.store().snapshot().unwrap();
-        let mut made = snapshot.backup(&mut out, app.clock.now()).unwrap();
+        let mut made = snapshot.backup(&mut out, app.clock.now(), app.app.installation()).unwrap();
         made.file(name, 4, &b"evil"[..]).unwrap();
         made.finish().unwrap();
         out.finish().unwrap();

@@ -1,0 +1,223 @@
+//! Whether an upload is as it was when it came: its length and its SHA-256 are in its record. What has no digest yet,
+//! because it came before they were kept, gets one when all uploads are read through.
+
+use std::{
+    fmt,
+    fs::File,
+    io::{self, Read, Seek as _},
+    ops::ControlFlow,
+    path::Path,
+};
+
+use sha2::{Digest as _, Sha256};
+
+use super::{model::FileRecord, vault::Vault};
+use crate::{
+    access::members::tenants,
+    kernel::{Error, Id, Result, TenantId, hex},
+    store::{Actor, Scan, Stored, TenantWrite},
+};
+
+/// Bytes that are read at once.
+const PIECE: usize = 64 << 10;
+/// Uploads that are looked at with one page of records.
+const PAGE: usize = 100;
+
+/// What is wrong with an upload.
+#[derive(Debug)]
+pub(super) enum Flaw {
+    /// It is not there.
+    Missing,
+    /// It cannot be read.
+    Unreadable(io::Error),
+    /// It is shorter or longer than it was.
+    Length(u64, u64),
+    /// Its bytes are others.
+    Bytes,
+}
+
+impl fmt::Display for Flaw {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Missing => f.write_str("is missing"),
+            Self::Unreadable(error) => write!(f, "cannot be read: {error}"),
+            Self::Length(is, was) => write!(f, "has {is} bytes of {was}"),
+            Self::Bytes => f.write_str("is damaged: its bytes have changed"),
+        }
+    }
+}
+
+impl From<io::Error> for Flaw {
+    fn from(error: io::Error) -> Self {
+        if error.kind() == io::ErrorKind::NotFound { Self::Missing } else { Self::Unreadable(error) }
+    }
+}
+
+/// The digest of an upload.
+pub(super) fn hash(bytes: &[u8]) -> String {
+    hex::encode(&Sha256::digest(bytes))
+}
+
+/// The length and the digest of all that can be read; `pace` is told of every piece, and may break off.
+fn sum(mut from: impl Read, pace: &mut dyn FnMut(u64) -> ControlFlow<()>) -> io::Result<Option<(u64, String)>> {
+    let (mut sum, mut length, mut piece) = (Sha256::new(), 0, vec![0; PIECE]);
+    loop {
+        let count = match from.read(&mut piece) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            count => count?,
+        };
+        if count == 0 {
+            return Ok(Some((length, hex::encode(&sum.finalize()))));
+        }
+        sum.update(piece.get(..count).unwrap_or_default());
+        length += count as u64;
+        if pace(count as u64).is_break() {
+            return Ok(None);
+        }
+    }
+}
+
+/// Whether bytes are those that a record tells of.
+pub(super) fn hold_against(bytes: &[u8], record: &FileRecord) -> Result<(), Flaw> {
+    let length = bytes.len() as u64;
+    if length != record.size {
+        return Err(Flaw::Length(length, record.size));
+    }
+    if record.digest.as_ref().is_some_and(|digest| *digest != hash(bytes)) { Err(Flaw::Bytes) } else { Ok(()) }
+}
+
+/// Opens an upload that is as it was, to be read from its beginning.
+pub(super) fn open(place: &Path, size: u64, digest: Option<&str>) -> Result<File, Flaw> {
+    let mut file = File::open(place)?;
+    let length = file.metadata()?.len();
+    if length != size {
+        return Err(Flaw::Length(length, size));
+    }
+    if let Some(digest) = digest {
+        let (_, found) = sum(&file, &mut |_| ControlFlow::Continue(()))?.unwrap_or_default();
+        if found != digest {
+            return Err(Flaw::Bytes);
+        }
+        file.rewind()?;
+    }
+    Ok(file)
+}
+
+/// What reading all uploads through found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ReadThrough {
+    /// Uploads that were read.
+    pub files: u64,
+    /// Those of them that are damaged, or missing.
+    pub damaged: u64,
+    /// Those that got their digest now.
+    pub digested: u64,
+}
+
+impl Vault {
+    /// Reads all uploads through, and gives a digest to those that have none. `pace` is told of the bytes that were
+    /// read, and may break off.
+    ///
+    /// # Errors
+    /// `busy` or `internal` when records cannot be read or written.
+    pub async fn scrub(
+        &self,
+        pace: impl FnMut(u64) -> ControlFlow<()> + Send + Clone + 'static,
+    ) -> Result<ReadThrough> {
+        let mut all = ReadThrough::default();
+        for tenant in tenants(&self.store().snapshot()?)? {
+            let mut after = None;
+            loop {
+                // Nothing is cleared away between the record and its file.
+                let _still = self.hold_still().await;
+                let (vault, mut pace, from) = (self.clone(), pace.clone(), after.take());
+                let work = move || vault.scrub_page(tenant, from, &mut pace);
+                let page = tokio::task::spawn_blocking(work).await.map_err(Error::internal)??;
+                all.files += page.files;
+                all.damaged += page.damaged;
+                all.digested += page.digests.len() as u64;
+                if !page.digests.is_empty() {
+                    self.keep_digests(tenant, page.digests).await?;
+                }
+                if page.stopped {
+                    return Ok(all);
+                }
+                after = page.next;
+                if after.is_none() {
+                    break;
+                }
+            }
+        }
+        Ok(all)
+    }
+
+    fn scrub_page(
+        &self,
+        tenant: TenantId,
+        after: Option<Vec<u8>>,
+        pace: &mut dyn FnMut(u64) -> ControlFlow<()>,
+    ) -> Result<Page> {
+        let snapshot = self.store().snapshot()?;
+        let found =
+            snapshot.tenant(tenant, None).page::<FileRecord>(&Scan::all().limit(PAGE).after(after), |_| true)?;
+        let mut page = Page { next: found.next, ..Page::default() };
+        for record in found.items {
+            let read = File::open(self.place(tenant, &record.media)).and_then(|file| sum(file, pace));
+            let flaw = match read {
+                Ok(None) => {
+                    page.stopped = true;
+                    return Ok(page);
+                }
+                Ok(Some((length, _))) if length != record.size => Some(Flaw::Length(length, record.size)),
+                Ok(Some((_, digest))) => match &record.digest {
+                    Some(known) => (*known != digest).then_some(Flaw::Bytes),
+                    None => {
+                        page.digests.push((record.id, digest));
+                        None
+                    }
+                },
+                Err(error) => Some(error.into()),
+            };
+            page.files += 1;
+            page.damaged += u64::from(self.report(tenant, &record, flaw.as_ref()));
+        }
+        Ok(page)
+    }
+
+    /// Notes whether an upload is sound, and logs it once when it is not. Whether something is wrong with it.
+    pub(super) fn report(&self, tenant: TenantId, record: &Stored<FileRecord>, flaw: Option<&Flaw>) -> bool {
+        let was_known = self.note(tenant, &record.media, flaw.is_none());
+        if let Some(flaw) = flaw
+            && !was_known
+        {
+            tracing::error!(%tenant, media = record.media, %flaw, "an upload is not as it was");
+        }
+        flaw.is_some()
+    }
+
+    async fn keep_digests(&self, tenant: TenantId, digests: Vec<(Id<FileRecord>, String)>) -> Result<()> {
+        let work = move |tx: &TenantWrite<'_>| {
+            for (id, digest) in digests {
+                // It may be gone by now; which bytes it has does not change.
+                if tx.find(id)?.is_some() {
+                    tx.update(id, None, |file: &mut FileRecord| {
+                        file.digest = Some(digest);
+                        Ok(())
+                    })?;
+                }
+            }
+            Ok(())
+        };
+        self.store().write(tenant, Actor::System, work).await.map(drop)
+    }
+}
+
+/// What a page of records came to.
+#[derive(Default)]
+struct Page {
+    files: u64,
+    damaged: u64,
+    digests: Vec<(Id<FileRecord>, String)>,
+    next: Option<Vec<u8>>,
+    stopped: bool,
+}

@@ -1,0 +1,187 @@
+//! The ledger does not grow for ever: what all its readers have passed and is old enough goes, a few thousand entries
+//! at a time. The last entry stays, so that the ledger itself can tell how far it is. Records and their figures are
+//! not touched.
+
+use std::ops::{Bound, ControlFlow};
+
+use super::{
+    Actor, Change, Snapshot, Store, TenantWrite,
+    codec::{decode, encode, open, seal},
+    keys::{self, Space},
+    read::{ledger_ends, meta_key},
+    view::View as _,
+};
+use crate::kernel::{Result, TenantId, Timestamp};
+
+/// Entries that go with one commit.
+const STEP: usize = 2_000;
+
+impl Snapshot {
+    /// The first place of the ledger that was not trimmed; 0 when nothing was ever noted.
+    ///
+    /// # Errors
+    /// `busy` when the store cannot be read.
+    pub fn first_change(&self) -> Result<u64> {
+        Ok(ledger_ends(self)?.1)
+    }
+}
+
+impl Store {
+    /// Removes the oldest entries of the ledger: those from before a moment, up to a place that all readers have
+    /// passed. Answers with how many went; when it is none, nothing is left to do.
+    ///
+    /// # Errors
+    /// `busy` or `internal` when the store fails; what is left waits for the next time.
+    pub async fn trim_ledger(&self, before: Timestamp, up_to: u64) -> Result<u64> {
+        // The write is about no tenant; it needs the name of one.
+        let nobody = self.new_tenant_id()?;
+        let work = move |tx: &TenantWrite<'_>| tx.trim_ledger(before, up_to);
+        Ok(self.write(nobody, Actor::System, work).await?.0)
+    }
+}
+
+impl TenantWrite<'_> {
+    fn trim_ledger(&self, before: Timestamp, up_to: u64) -> Result<u64> {
+        let view = &self.staged.rows;
+        let (last, _) = ledger_ends(view)?;
+        let prefix = keys::table(Space::SYSTEM, keys::LEDGER);
+        let mut oldest: Vec<(u64, Vec<u8>, Option<TenantId>)> = Vec::new();
+        view.scan(Bound::Included(prefix.clone()), keys::after(&prefix), false, &mut |key, value| {
+            let place = key.get(prefix.len()..).and_then(|tail| tail.try_into().ok());
+            let seq = place.map_or(0, u64::from_be_bytes);
+            // Nobody's: damaged, or of a tenant that was erased.
+            let whose = open(key, value).ok().and_then(|(_, id)| TenantId::from_bytes(id.try_into().ok()?));
+            oldest.push((seq, key.to_vec(), whose));
+            let is_enough = oldest.len() > STEP || seq >= last || seq > up_to;
+            Ok(if is_enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+        })?;
+        for (gone, (seq, order, whose)) in oldest.into_iter().enumerate() {
+            let own = whose.map(|tenant| {
+                let mut own = keys::table(tenant.into(), keys::LEDGER);
+                own.extend_from_slice(&seq.to_be_bytes());
+                own
+            });
+            let is_young = match &own {
+                Some(own) => self.is_young(own, before)?,
+                None => false,
+            };
+            if seq >= last || seq > up_to || is_young || gone == STEP {
+                if gone > 0 {
+                    let meta = meta_key(Space::SYSTEM, keys::LEDGER);
+                    let sealed = seal(&meta, 1, &encode(&(last, seq))?);
+                    self.staged.set(meta, Some(sealed));
+                }
+                return Ok(gone as u64);
+            }
+            self.staged.set(order, None);
+            if let Some(own) = own {
+                self.staged.set(own, None);
+            }
+        }
+        Ok(0)
+    }
+
+    /// Whether an entry is from after a moment. One that cannot be read is not.
+    fn is_young(&self, own: &[u8], before: Timestamp) -> Result<bool> {
+        let row = self.staged.rows.get(own)?;
+        let change = row.as_deref().and_then(|row| decode::<Change>(open(own, row).ok()?.1).ok());
+        Ok(change.is_some_and(|change| change.at >= before))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        kernel::{Clock, Entropy},
+        store::{
+            Options, TableInfo,
+            tests::{Note, note, world::tenant},
+        },
+    };
+
+    const TABLES: &[TableInfo] = &[TableInfo::of::<Note>()];
+    const DAY: i64 = 24 * 3_600 * 1_000;
+
+    /// So many entries for one record.
+    async fn update(store: &Store, times: u64) {
+        let name = store.snapshot().unwrap().last_change().unwrap().to_string();
+        let id = store.write(tenant(0), Actor::System, move |tx| tx.create(note(&name, "0"))).await.unwrap().0.id;
+        for n in 1..times {
+            let work = move |tx: &TenantWrite<'_>| {
+                tx.update(id, None, |note: &mut Note| {
+                    note.tag = n.to_string();
+                    Ok(())
+                })
+            };
+            store.write(tenant(0), Actor::System, work).await.unwrap();
+        }
+    }
+
+    #[tokio::test]
+    async fn old_entries_go_when_all_have_passed_them_and_no_place_comes_twice() {
+        let folder = tempfile::tempdir().unwrap();
+        let clock = Clock::stopped(Timestamp::from_millis(1_700_000_000_000));
+        let file = folder.path().join("store.redb");
+        let store = Store::open_file(&file, Options::default(), clock.clone(), Entropy::seeded(1)).unwrap();
+        update(&store, 30).await;
+        clock.advance(100 * DAY);
+        update(&store, 5).await;
+        let before = clock.now().plus_millis(-90 * DAY);
+        let ends = || {
+            let snapshot = store.snapshot().unwrap();
+            (snapshot.first_change().unwrap(), snapshot.last_change().unwrap())
+        };
+        let sound = || store.check(TABLES, &mut |_| ControlFlow::Continue(())).unwrap().damage;
+        assert_eq!(ends(), (1, 35));
+        assert_eq!(store.trim_ledger(before, 10).await.unwrap(), 10, "not before all readers have passed");
+        assert_eq!(ends(), (11, 35));
+        assert_eq!(sound(), []);
+        assert_eq!(store.trim_ledger(before, u64::MAX).await.unwrap(), 20);
+        assert_eq!(store.trim_ledger(before, u64::MAX).await.unwrap(), 0, "what is young stays");
+        assert_eq!(ends(), (31, 35));
+        clock.advance(100 * DAY);
+        assert_eq!(store.trim_ledger(clock.now(), u64::MAX).await.unwrap(), 4, "the last one stays");
+        assert_eq!(ends(), (35, 35));
+        update(&store, 2).await;
+        assert_eq!(ends(), (35, 37));
+        assert_eq!(store.snapshot().unwrap().changes_after(0, 100).unwrap().len(), 3);
+        assert_eq!(sound(), []);
+        drop(store);
+        let store = Store::open_file(&file, Options::default(), clock, Entropy::seeded(2)).unwrap();
+        assert_eq!(store.snapshot().unwrap().first_change().unwrap(), 35);
+    }
+
+    #[tokio::test]
+    async fn a_store_is_smaller_when_it_was_compacted_and_holds_the_same() {
+        let folder = tempfile::tempdir().unwrap();
+        let clock = Clock::stopped(Timestamp::from_millis(1_700_000_000_000));
+        let file = folder.path().join("store.redb");
+        let open = || Store::open_file(&file, Options::default(), clock.clone(), Entropy::seeded(1));
+        let store = open().unwrap();
+        let once = async |name: String, size: usize| {
+            let work = move |tx: &TenantWrite<'_>| tx.once(&name, 1, || Ok("x".repeat(size)));
+            store.write(tenant(0), Actor::System, work).await.unwrap();
+        };
+        update(&store, 3).await;
+        for n in 0..40 {
+            once(format!("large {n}"), 100_000).await;
+        }
+        // What was kept for an hour is forgotten, a few with each write.
+        clock.advance(2 * 3_600 * 1_000);
+        for n in 0..5 {
+            once(format!("small {n}"), 1).await;
+        }
+        assert_eq!(crate::store::compact(&file).unwrap_err().code(), crate::kernel::Code::Busy, "it is open");
+        let last = store.snapshot().unwrap().last_change().unwrap();
+        drop(store);
+        std::fs::write(folder.path().join("store.redb.compact"), "half a copy").unwrap();
+        let (before, after) = crate::store::compact(&file).unwrap();
+        assert!(after < before, "{before} {after}");
+        assert_eq!(after, file.metadata().unwrap().len());
+        let store = open().unwrap();
+        assert_eq!(store.snapshot().unwrap().last_change().unwrap(), last);
+        assert!(store.check(TABLES, &mut |_| ControlFlow::Continue(())).unwrap().is_sound());
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is left beside it");
+    }
+}

@@ -1,0 +1,101 @@
+//! A full and a failing disk, as people and programs meet them: they read on, stay signed in, and are told why nothing
+//! is saved; with room again, all is as before.
+
+use std::{io::ErrorKind, sync::Arc};
+
+use serde_json::json;
+
+use crate::{
+    access::permission::Role,
+    store::{
+        Health,
+        tests::sim::{Fault, Sim},
+    },
+    testing::{Got, PASSWORD, TestApp},
+};
+
+async fn sign_in(app: &TestApp) -> (Got, String) {
+    let form = json!({"email": "member@acme.example", "password": PASSWORD});
+    let got = app.anonymous("POST", "/api/auth/sign-in", Some(form)).await;
+    let cookie = got.headers.get("set-cookie").and_then(|cookie| cookie.to_str().ok()?.split(';').next());
+    let cookie = cookie.unwrap_or_default().to_owned();
+    (got, cookie)
+}
+
+async fn with_cookie(app: &TestApp, call: &str, cookie: &str) -> Got {
+    app.anonymous_with("POST", &format!("/api/auth/{call}"), Some(json!({})), &[("cookie", cookie)]).await
+}
+
+async fn ready(app: &TestApp) -> serde_json::Value {
+    app.anonymous("GET", "/health/ready", None).await.expect(200)
+}
+
+#[tokio::test]
+async fn on_a_full_disk_people_stay_signed_in_and_read_and_hear_why_nothing_is_saved() {
+    let disk = Arc::new(Sim::default());
+    let app = TestApp::on(disk.clone()).await;
+    let member = app.acme(Role::Member).await;
+    let (_, cookie) = sign_in(&app).await;
+    assert_eq!(ready(&app).await, json!({"status": "ok"}));
+
+    disk.state().free = Some(100 << 20);
+    for _ in 0..2 {
+        let refused = member.post("/api/tasks", json!({"title": "Lost"})).await;
+        refused.refused("busy");
+        assert!(refused.body["error"]["message"].as_str().unwrap().contains("disk of the server is full"));
+        assert_eq!(refused.headers["retry-after"], "10");
+    }
+    assert_eq!(member.get("/api/tasks").await.expect(200)["items"], json!([]));
+    assert_eq!(ready(&app).await, json!({"status": "degraded", "reasons": ["disk-full"]}));
+    let condition = app.app.watch().condition().unwrap();
+    let free = (100 << 20) - disk.state().reserve;
+    assert_eq!((condition.writable, condition.disk_free), (false, Some(free)));
+    // Sessions go on: refreshed, begun and ended.
+    let refreshed = with_cookie(&app, "refresh", &cookie).await;
+    let cookie = refreshed.headers["set-cookie"].to_str().unwrap().split(';').next().unwrap().to_owned();
+    refreshed.expect(200);
+    let (fresh, other) = sign_in(&app).await;
+    fresh.expect(200);
+    with_cookie(&app, "sign-out", &other).await.expect(204);
+    with_cookie(&app, "refresh", &other).await.refused("not_signed_in");
+    // Administrators are told, and nobody else.
+    app.app.watch().tell_of_full_disk().await.unwrap();
+    let told = async |role| {
+        let member = app.acme(role).await;
+        member.get("/api/common/notifications").await.expect(200).to_string().contains("Nothing can be saved right now")
+    };
+    assert!(told(Role::Admin).await && told(Role::Owner).await && !told(Role::Viewer).await);
+
+    // Even sessions leave a little.
+    disk.state().free = Some(10 << 20);
+    with_cookie(&app, "refresh", &cookie).await.refused("busy");
+    member.get("/api/tasks").await.expect(200);
+
+    disk.state().free = None;
+    assert_eq!(ready(&app).await, json!({"status": "ok"}), "seen without a write");
+    member.post("/api/tasks", json!({"title": "Kept"})).await.expect(201);
+    with_cookie(&app, "refresh", &cookie).await.expect(200);
+}
+
+#[tokio::test]
+async fn on_a_failing_disk_people_read_on_and_nothing_is_wrong_once_it_works_again() {
+    let disk = Arc::new(Sim::default());
+    let app = TestApp::on(disk.clone()).await;
+    let member = app.acme(Role::Member).await;
+    member.post("/api/tasks", json!({"title": "Before"})).await.expect(201);
+    let at = disk.calls() + 1;
+    disk.state().fault = Some(Fault { at, lasting: true, kind: ErrorKind::Other });
+    for _ in 0..3 {
+        let refused = member.post("/api/tasks", json!({"title": "Lost"})).await;
+        refused.refused("busy");
+    }
+    let message = member.post("/api/tasks", json!({"title": "Lost"})).await.body["error"]["message"].to_string();
+    assert!(message.contains("disk has a problem"), "{message}");
+    assert_eq!(member.get("/api/tasks").await.expect(200)["items"][0]["title"], "Before");
+    assert_eq!(ready(&app).await, json!({"status": "degraded", "reasons": ["disk-failing"]}));
+    disk.state().fault = None;
+    app.app.store().health().wait_for(|health| *health == Health::Working).await.unwrap();
+    assert_eq!(ready(&app).await, json!({"status": "ok"}));
+    member.post("/api/tasks", json!({"title": "After"})).await.expect(201);
+    assert_eq!(member.get("/api/tasks").await.expect(200)["items"].as_array().unwrap().len(), 2);
+}
