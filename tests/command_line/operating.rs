@@ -133,7 +133,7 @@ fn a_configuration_check_refuses_what_would_not_work() {
     let file = folder.path().join("file");
     fs::write(&file, "").unwrap();
     let check = |variable: &str, value: &str| {
-        let output = atrium(folder.path(), &["config", "check"]).env(variable, value).output().unwrap();
+        let output = atrium(&folder.path().join("data"), &["config", "check"]).env(variable, value).output().unwrap();
         (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
     };
     let (code, said) = check("ATRIUM_BACKUP_FOLDER", file.join("backups").to_str().unwrap());
