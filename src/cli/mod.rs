@@ -28,13 +28,16 @@ use std::{
 use clap::FromArgMatches as _;
 use serde_json::{Map, Value, json};
 
-use self::{
+pub(crate) use self::{
     answer::Answer,
+    command::Command,
+    execute::{Operator, execute},
+};
+use self::{
     args::{Action, Arguments, Configuration},
-    command::{Command, Failure, Restoration},
+    command::{Failure, Restoration},
     control::{Request, Response, ask},
     desk::{restore_beside, restored},
-    execute::{Operator, execute},
 };
 use crate::{
     app::{self, App, Ground},

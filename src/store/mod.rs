@@ -9,6 +9,8 @@ mod codec;
 mod disk;
 mod erase;
 mod export;
+#[cfg(test)]
+pub(crate) mod harm;
 mod home;
 mod import;
 mod keys;

@@ -10,6 +10,9 @@ use super::{
 };
 use crate::kernel::{Error, Id, MemberId, Result, TenantId};
 
+/// Reads a record: its key, the version of its shape, and its payload.
+type Reading<T> = fn(&[u8], u8, &[u8]) -> Result<T>;
+
 /// A kind of record, for checks and exports.
 #[derive(Clone, Copy)]
 pub struct TableInfo {
@@ -23,7 +26,10 @@ pub struct TableInfo {
     pub is_root: bool,
     /// Whether the records stay behind when their tenant is taken to another installation.
     pub stays: bool,
-    pub(super) inspect: fn(&[u8], u8, &[u8]) -> Result<Inspected>,
+    pub(super) inspect: Reading<Inspected>,
+    /// The payload that this version writes for what it read.
+    #[cfg(test)]
+    pub(super) rewrite: Reading<Vec<u8>>,
     /// Takes a record in from another installation.
     pub(super) adopt: fn(&TenantWrite<'_>, Vec<u8>, u8, &[u8]) -> Result<bool>,
     /// Removes a person's own records of this kind; none for records that are nobody's own.
@@ -49,6 +55,8 @@ impl TableInfo {
             is_root: false,
             stays: false,
             inspect: inspect::<R>,
+            #[cfg(test)]
+            rewrite: rewrite::<R>,
             adopt: import::adopt::<R>,
             clear: None,
         }
@@ -64,6 +72,8 @@ impl TableInfo {
             is_root: false,
             stays: false,
             inspect: inspect::<R>,
+            #[cfg(test)]
+            rewrite: rewrite::<R>,
             adopt: import::adopt::<R>,
             clear: Some(clear::<R>),
         }
@@ -109,6 +119,11 @@ pub(super) fn person_in(key: &[u8]) -> Option<MemberId> {
     let (person, id) = key.get(keys::HEAD..)?.split_first_chunk::<16>()?;
     // A tenant's own record has nothing but its id here.
     (!id.is_empty()).then(|| Id::from_bytes(*person))
+}
+
+#[cfg(test)]
+fn rewrite<R: Record>(key: &[u8], version: u8, payload: &[u8]) -> Result<Vec<u8>> {
+    super::codec::encode(&read_record::<R>(key, version, payload)?)
 }
 
 fn inspect<R: Record>(key: &[u8], version: u8, payload: &[u8]) -> Result<Inspected> {

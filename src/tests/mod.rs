@@ -5,6 +5,7 @@ mod asvs;
 pub(crate) mod authenticator;
 mod disk;
 mod document;
+mod golden;
 mod headers;
 mod isolation;
 mod neighbours;

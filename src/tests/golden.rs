@@ -1,0 +1,220 @@
+//! What an earlier version stored is read for ever. `tests/golden/` holds bytes of every kind of record and a whole
+//! store, made by the commit that its folder is named after. They are never changed: a shape that changes must still
+//! read them and lose nothing of them.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt, fs,
+    path::{Path, PathBuf},
+};
+
+use flate2::read::GzDecoder;
+use serde::{
+    Deserialize, Deserializer,
+    de::{MapAccess, SeqAccess, Visitor},
+};
+
+use crate::{
+    app::{App, Ground},
+    cli::{self, Answer, Command, Operator},
+    config::Config,
+    features,
+    kernel::{Clock, Entropy, Timestamp, hex},
+    store::{TableInfo, harm},
+    testing::NOW,
+};
+
+/// What lies in a payload, whatever its type.
+#[derive(Clone, Debug, PartialEq)]
+enum Any {
+    Nothing,
+    Flag(bool),
+    Number(i128),
+    Real(f64),
+    Text(String),
+    Bytes(Vec<u8>),
+    List(Vec<Self>),
+    Map(Vec<(Self, Self)>),
+}
+
+impl<'de> Deserialize<'de> for Any {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        from.deserialize_any(Reader)
+    }
+}
+
+struct Reader;
+
+impl<'de> Visitor<'de> for Reader {
+    type Value = Any;
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("anything")
+    }
+    fn visit_unit<E>(self) -> Result<Any, E> {
+        Ok(Any::Nothing)
+    }
+    fn visit_none<E>(self) -> Result<Any, E> {
+        Ok(Any::Nothing)
+    }
+    fn visit_some<D: Deserializer<'de>>(self, from: D) -> Result<Any, D::Error> {
+        Any::deserialize(from)
+    }
+    fn visit_bool<E>(self, value: bool) -> Result<Any, E> {
+        Ok(Any::Flag(value))
+    }
+    fn visit_i64<E>(self, value: i64) -> Result<Any, E> {
+        Ok(Any::Number(value.into()))
+    }
+    fn visit_u64<E>(self, value: u64) -> Result<Any, E> {
+        Ok(Any::Number(value.into()))
+    }
+    fn visit_f64<E>(self, value: f64) -> Result<Any, E> {
+        Ok(Any::Real(value))
+    }
+    fn visit_str<E>(self, value: &str) -> Result<Any, E> {
+        Ok(Any::Text(value.to_owned()))
+    }
+    fn visit_bytes<E>(self, value: &[u8]) -> Result<Any, E> {
+        Ok(Any::Bytes(value.to_vec()))
+    }
+    fn visit_seq<A: SeqAccess<'de>>(self, mut from: A) -> Result<Any, A::Error> {
+        let mut list = Vec::new();
+        while let Some(item) = from.next_element()? {
+            list.push(item);
+        }
+        Ok(Any::List(list))
+    }
+    fn visit_map<A: MapAccess<'de>>(self, mut from: A) -> Result<Any, A::Error> {
+        let mut map = Vec::new();
+        while let Some(entry) = from.next_entry()? {
+            map.push(entry);
+        }
+        Ok(Any::Map(map))
+    }
+}
+
+/// The first thing of `old` that `new` does not say, by its path. A map may have gained entries.
+fn lost(old: &Any, new: &Any, path: &str) -> Option<String> {
+    match (old, new) {
+        (Any::Map(old), Any::Map(new)) => old.iter().find_map(|(name, value)| {
+            let path = format!("{path}/{name:?}");
+            match new.iter().find(|(known, _)| known == name) {
+                Some((_, kept)) => lost(value, kept, &path),
+                None => Some(path),
+            }
+        }),
+        (Any::List(old), Any::List(new)) if old.len() == new.len() => {
+            old.iter().zip(new).enumerate().find_map(|(at, (old, new))| lost(old, new, &format!("{path}/{at}")))
+        }
+        _ => (old != new).then(|| format!("{path}: {old:?} became {new:?}")),
+    }
+}
+
+fn any(payload: &[u8]) -> Any {
+    rmp_serde::from_slice(payload).expect("a payload of ours")
+}
+
+/// Holds a row to the law: this version reads it, and what it would write says all that the row says.
+fn hold(kind: &str, info: Option<&TableInfo>, key: &[u8], value: &[u8]) {
+    let anew = match info {
+        Some(info) => harm::written_anew(info, key, value),
+        None => harm::change_anew(key, value),
+    };
+    let anew = anew.unwrap_or_else(|error| panic!("{kind} {} is not read any more: {error:?}", hex::encode(key)));
+    let missing = lost(&any(&harm::payload(key, value)), &any(&anew), "");
+    assert_eq!(missing, None, "{kind} {}: a stored field is not kept any more", hex::encode(key));
+}
+
+fn golden() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/05e14e2")
+}
+
+/// The golden rows of a kind: key and value.
+fn rows(kind: &str) -> Vec<(Vec<u8>, Vec<u8>)> {
+    let file = golden().join("kinds").join(format!("{kind}.txt"));
+    let text = fs::read_to_string(&file).unwrap_or_else(|_| {
+        panic!(
+            "{kind} has no golden bytes: keep rows of it (key and value in hexadecimal digits) in {}",
+            file.display()
+        )
+    });
+    let row = |line: &str| {
+        let (key, value) = line.split_once(' ')?;
+        Some((hex::decode(key)?, hex::decode(value)?))
+    };
+    text.lines().map(|line| row(line).expect("two hexadecimal numbers")).collect()
+}
+
+#[test]
+fn every_kind_has_golden_bytes_that_are_still_read() {
+    for info in features::TABLES {
+        let rows = rows(info.kind);
+        assert!(!rows.is_empty(), "{}", info.kind);
+        for (key, value) in rows {
+            assert_eq!(harm::place(&key).1, info.table, "{} lies in another table", info.kind);
+            hold(info.kind, Some(info), &key, &value);
+        }
+    }
+    // The installation's own rows of the ledger hold only whose an entry is.
+    for (key, value) in rows("ledger").iter().filter(|(key, _)| harm::place(key).0.is_some()) {
+        hold("ledger", None, key, value);
+    }
+    for (_, own) in harm::OWN_TABLES {
+        for (key, value) in rows(own) {
+            harm::payload(&key, &value);
+        }
+    }
+}
+
+/// A copy of the golden store in a folder, as a data directory.
+pub fn unpack(into: &Path) {
+    let from = golden().join("store");
+    fs::create_dir_all(into).unwrap();
+    fs::copy(from.join("access.key"), into.join("access.key")).unwrap();
+    let mut packed = GzDecoder::new(fs::File::open(from.join("store.redb.gz")).unwrap());
+    std::io::copy(&mut packed, &mut fs::File::create(into.join("store.redb")).unwrap()).unwrap();
+    for company in fs::read_dir(from.join("files")).unwrap() {
+        let company = company.unwrap();
+        let home = into.join("files").join(company.file_name());
+        fs::create_dir_all(&home).unwrap();
+        for file in fs::read_dir(company.path()).unwrap() {
+            let file = file.unwrap();
+            fs::copy(file.path(), home.join(file.file_name())).unwrap();
+        }
+    }
+}
+
+/// Opens a data directory as `serve` does, some time after the golden store was made.
+pub fn open(folder: &Path) -> crate::kernel::Result<App> {
+    let config = Config { data_dir: folder.to_owned(), ..Config::default() };
+    let clock = Clock::stopped(Timestamp::from_millis(NOW + 60_000));
+    App::open(config, Ground { clock, entropy: Entropy::seeded(99), password_cost: (64, 1), ..Ground::default() })
+}
+
+#[tokio::test]
+async fn the_golden_store_opens_and_nothing_is_wrong_with_it() {
+    let folder = tempfile::tempdir().unwrap();
+    unpack(folder.path());
+    let kinds: BTreeMap<u16, &TableInfo> = features::TABLES.iter().map(|info| (info.table, info)).collect();
+    let mut seen = BTreeSet::new();
+    for (key, value) in harm::rows(&folder.path().join("store.redb")) {
+        let (tenant, table) = harm::place(&key);
+        if let Some(info) = kinds.get(&table) {
+            hold(info.kind, Some(info), &key, &value);
+            seen.insert(table);
+        } else if tenant.is_some() && harm::OWN_TABLES.contains(&(table, "ledger")) {
+            hold("ledger", None, &key, &value);
+        }
+    }
+    assert!(seen.len() >= 27, "the golden store holds a row of every kind that there was: {seen:?}");
+    let app = open(folder.path()).unwrap();
+    let operator = Operator::of(&app);
+    let Answer::Tenants(tenants) = cli::execute(&operator, Command::ListTenants).await.unwrap() else { panic!() };
+    let slugs: Vec<_> = tenants.iter().map(|tenant| tenant.slug.as_str()).collect();
+    assert_eq!(slugs, ["acme", "northwind", "other", "sol"]);
+    let Answer::Checked(report) = cli::execute(&operator, Command::Check).await.unwrap() else { panic!() };
+    assert_eq!(report.damages, Vec::<String>::new());
+    assert!(report.records > 1_000, "{report:?}");
+    drop(operator);
+    app.close().await;
+}
