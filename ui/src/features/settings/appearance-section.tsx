@@ -18,8 +18,10 @@ import { LookChoice, SchemeDrawing } from "./look-choice";
 
 /** Navigation at the side first, then those with it on top. */
 const layoutGroups: LayoutName[][] = [
-  ["empty", "classic", "classy", "compact", "dense", "futuristic", "thin"],
+  ["classic", "classy", "compact", "dense", "futuristic", "thin"],
   ["centered", "enterprise", "material", "modern"],
+  // Without any navigation: last, so that it is not chosen in passing.
+  ["empty"],
 ];
 const layoutOf = (name: string) => layoutGroups.flat().find((layout) => layout === name) ?? "modern";
 

@@ -45,7 +45,7 @@ const press = (name: string) => fireEvent.click(screen.getByRole("button", { nam
 it("offers the layouts in their order, the company's first, and marks what counts", () => {
   open();
   const names = [...layouts().querySelectorAll("input")].map(({ id }) => id.replace("layout-", ""));
-  expect(names.join(" ")).toBe("company empty classic classy compact dense futuristic thin centered enterprise material modern");
+  expect(names.join(" ")).toBe("company classic classy compact dense futuristic thin centered enterprise material modern empty");
   expect(screen.getByRole("radio", { name: /As the company Modern/ })).toBeChecked();
   expect(screen.getByRole("radio", { name: "Teal" })).toBeChecked();
   expect(screen.getAllByRole("radio", { name: /./ }).filter(({ id }) => id.startsWith("scheme-"))).toHaveLength(22);
