@@ -8,7 +8,7 @@ DEMO_DIR ?= .atrium-demo
 LISTEN ?= 127.0.0.1:8080
 NEXTEST := $(shell cargo nextest --version >/dev/null 2>&1 && echo "nextest run" || echo test)
 
-.PHONY: help run dev test proof bench dist openapi conformance ui ui-deps fmt lint rust ui-test e2e clean tools
+.PHONY: help run dev test proof bench dist openapi conformance clients ui ui-deps fmt lint rust ui-test e2e clean tools
 
 help: ## What there is to make
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /\1\t/' | expand -t 14
@@ -66,6 +66,9 @@ conformance: ## Hold the running server to its document with generated requests
 
 conformance-short:
 	./scripts/conformance 10
+
+clients: ui-deps ## Make clients of the API document with generators that others use, and call everything with them
+	./scripts/clients typescript python
 
 bench: ui ## Measure, side by side with PocketBase; writes docs/performance.md
 	cargo build --release --quiet
