@@ -1,25 +1,138 @@
 //! What the API document says beyond what the types write down by themselves: that unknown members are
-//! refused, where null may stand, how large numbers are, and how the headers and cursors are spelt.
+//! refused, where null may stand, how long and how large values may be, what can go wrong with each call, how a
+//! client signs in, and what holds for all calls. It is written so that generators make whole clients of it.
+
+mod limits;
+mod refusals;
 
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
+
+use super::page::LONGEST_CURSOR;
 
 /// Where the document keeps its schemas.
 const SCHEMAS: &str = "/components/schemas";
 /// How a reference to one of them begins.
 const REFERENCE: &str = "#/components/schemas/";
 
+/// What holds for all calls.
+const GUIDE: &str = include_str!("document/guide.md");
+/// A request for each call that has a body, which works as it stands where it names no record.
+const EXAMPLES: &str = include_str!("document/examples.json");
+/// How the framework calls JSON.
+const FRAMEWORKS_JSON: &str = "application/json; charset=utf-8";
+/// How JSON is called: it has no parameter `charset` (RFC 8259 §11), and some clients know no other name.
+const JSON: &str = "application/json";
+
 /// Completes a document: every call takes exactly what it says, and answers with exactly what it says.
 pub fn complete(document: &mut Value) {
     visit(document, &mut |schema| {
         bound(schema);
         unite(schema);
+        simplify(schema);
+        name_json(schema);
     });
     separate(document);
+    title(document);
+    limits::set(document);
+    let examples: Value = serde_json::from_str(EXAMPLES).unwrap_or_default();
     let paths = document.get_mut("paths").and_then(Value::as_object_mut);
-    for parameter in paths.into_iter().flat_map(operations).flat_map(parameters) {
-        spell(parameter);
+    for operation in paths.into_iter().flat_map(operations) {
+        parameters(operation).for_each(spell);
+        exemplify(operation, &examples);
+        condition(operation);
+        refusals::say(operation);
+    }
+    introduce(document);
+    refusals::define(document);
+}
+
+/// What stands at the head of the document.
+fn introduce(document: &mut Value) {
+    let Some(document) = document.as_object_mut() else { return };
+    document
+        .insert("servers".to_owned(), json!([{ "url": "/", "description": "The server that this document is from." }]));
+    if let Some(info) = document.get_mut("info").and_then(Value::as_object_mut) {
+        info.insert("description".to_owned(), json!(GUIDE));
+        info.insert("license".to_owned(), json!({ "name": "MIT", "url": "https://opensource.org/license/mit" }));
+    }
+    if let Some(schemes) =
+        document.get_mut("components").and_then(|it| it.get_mut("securitySchemes")).and_then(Value::as_object_mut)
+    {
+        let cookie = json!({
+            "type": "apiKey",
+            "in": "cookie",
+            "name": "__Host-atrium",
+            "description": "The refresh token, which sign-in sets and every refresh renews. Over plain HTTP, as on a \
+                developer's own machine, its name is `atrium`.",
+        });
+        schemes.insert(refusals::COOKIE.to_owned(), cookie);
+    }
+}
+
+/// A reference with members of its own beside it: one that stands alone in `allOf`, the others outside. An object as
+/// a default is left out, as generators cannot write one down; the description says it.
+fn simplify(schema: &mut Map<String, Value>) {
+    if let Some(Value::Array(parts)) = schema.get_mut("allOf")
+        && parts.first().is_some_and(|first| first.get("$ref").is_some())
+    {
+        parts.truncate(1);
+    }
+    if schema.get("default").is_some_and(Value::is_object) {
+        schema.remove("default");
+    }
+}
+
+fn name_json(holder: &mut Map<String, Value>) {
+    if let Some(content) = holder.get_mut("content").and_then(Value::as_object_mut)
+        && let Some(media) = content.remove(FRAMEWORKS_JSON)
+    {
+        content.insert(JSON.to_owned(), media);
+    }
+}
+
+/// Every schema is called what it is.
+fn title(document: &mut Value) {
+    let schemas = document.pointer_mut(SCHEMAS).and_then(Value::as_object_mut);
+    for (name, schema) in schemas.into_iter().flatten() {
+        if let Some(title) = schema.get_mut("title") {
+            *title = json!(name);
+        }
+    }
+}
+
+/// Puts the example of a call's body beside it.
+fn exemplify(operation: &mut Value, examples: &Value) {
+    let id = operation.get("operationId").and_then(Value::as_str).unwrap_or_default();
+    let Some(example) = examples.get(id).cloned() else { return };
+    let content = operation.get_mut("requestBody").and_then(|body| body.get_mut("content"));
+    if let Some(media) = content.and_then(|content| content.get_mut(JSON)).and_then(Value::as_object_mut) {
+        media.insert("example".to_owned(), example);
+    }
+}
+
+/// What bears a tag can be asked for on the condition that it has changed.
+fn condition(operation: &mut Value) {
+    let is_tagged = operation.pointer("/responses/200/headers/ETag").is_some();
+    let is_read = operation.get("requestBody").is_none()
+        && !parameters(operation).any(|parameter| parameter.get("name") == Some(&json!("If-Match")));
+    if !is_tagged || !is_read {
+        return;
+    }
+    let Some(operation) = operation.as_object_mut() else { return };
+    let parameter = json!({
+        "name": "If-None-Match",
+        "in": "header",
+        "description": "The `ETag` of what the client has already: 304 when it is still the same.",
+        "required": false,
+        "schema": { "type": "string", "example": "\"3\"" },
+    });
+    if let Some(parameters) = operation.entry("parameters").or_insert_with(|| json!([])).as_array_mut() {
+        parameters.push(parameter);
+    }
+    if let Some(responses) = operation.get_mut("responses").and_then(Value::as_object_mut) {
+        responses.insert("304".to_owned(), json!({ "$ref": "#/components/responses/NotModified" }));
     }
 }
 
@@ -109,16 +222,21 @@ fn unite(schema: &mut Map<String, Value>) {
     }
 }
 
-/// Says how the parameters are spelt that many calls have.
+/// Says how the parameters are spelt that many calls have. One that may be absent has no id as an example, which
+/// would be a filter for a record that there is not.
 fn spell(parameter: &mut Value) {
+    let is_required = parameter.get("required") == Some(&Value::Bool(true));
     let further = match parameter.get("name").and_then(Value::as_str) {
         Some("If-Match") => json!({ "example": "\"3\"" }),
         Some("Idempotency-Key") => json!({ "minLength": 1, "maxLength": 200, "pattern": "^[!-~]+$" }),
-        Some("cursor") => json!({ "pattern": "^([0-9a-f]{2}){1,16384}$" }),
-        _ => return,
+        Some("cursor") => json!({ "pattern": "^([0-9a-f]{2})+$", "maxLength": LONGEST_CURSOR }),
+        _ => json!({}),
     };
     let schema = parameter.get_mut("schema").and_then(Value::as_object_mut);
     if let (Some(schema), Value::Object(further)) = (schema, further) {
+        if !is_required {
+            schema.remove("example");
+        }
         schema.extend(further);
     }
 }

@@ -1769,7 +1769,7 @@ export interface components {
          */
         ActivityFrame: {
             /** @description What it says. */
-            data: components["schemas"]["DeviceActivity"] & unknown;
+            data: components["schemas"]["DeviceActivity"];
             /**
              * Format: uint64
              * @description Left aside.
@@ -1828,7 +1828,7 @@ export interface components {
             url: string;
         };
         /**
-         * Attachment
+         * AttachmentInput
          * @description A file of the company's, or a link, that belongs to a customer.
          */
         AttachmentInput: {
@@ -1872,7 +1872,7 @@ export interface components {
             media: components["schemas"]["Attachment"][];
         };
         /**
-         * Attachments
+         * AttachmentsInput
          * @description What belongs to a customer.
          */
         AttachmentsInput: {
@@ -1918,7 +1918,7 @@ export interface components {
             memberId?: string;
         };
         /**
-         * Attendee
+         * AttendeeInput
          * @description Who comes: a member or a customer.
          */
         AttendeeInput: {
@@ -2079,7 +2079,7 @@ export interface components {
          */
         Chat: {
             /** @description The other member; of a group, its name. */
-            contact: components["schemas"]["ChatPartner"] & unknown;
+            contact: components["schemas"]["ChatPartner"];
             /**
              * Format: uuid
              * @description The other member; of a group, the conversation's own id.
@@ -2164,7 +2164,7 @@ export interface components {
          */
         ChatChanged: {
             /** @description The conversation without its messages. */
-            chat: components["schemas"]["Chat"] & unknown;
+            chat: components["schemas"]["Chat"];
             /**
              * Format: uint64
              * @description Messages not read, in all conversations.
@@ -2177,7 +2177,7 @@ export interface components {
          */
         ChatChangedFrame: {
             /** @description What it says. */
-            data: components["schemas"]["ChatChanged"] & unknown;
+            data: components["schemas"]["ChatChanged"];
             /**
              * Format: uint64
              * @description The place in the ledger up to which its hearer has then heard everything.
@@ -2272,7 +2272,7 @@ export interface components {
             /** @description The name that it has from then on. */
             name?: string;
             /** @description What. */
-            what: components["schemas"]["ChatEventWhat"] & unknown;
+            what: components["schemas"]["ChatEventWhat"];
         };
         /**
          * @description What can happen to a group.
@@ -2358,7 +2358,7 @@ export interface components {
          */
         ChatLeftFrame: {
             /** @description What it says. */
-            data: components["schemas"]["ChatLeft"] & unknown;
+            data: components["schemas"]["ChatLeft"];
             /**
              * Format: uint64
              * @description The place in the ledger up to which its hearer has then heard everything.
@@ -2380,7 +2380,7 @@ export interface components {
             text: string;
         };
         /**
-         * ChatMention
+         * ChatMentionInput
          * @description A member of the conversation whom a message names.
          */
         ChatMentionInput: {
@@ -2424,7 +2424,7 @@ export interface components {
              */
             editedAt?: string;
             /** @description What happened, instead of a text. */
-            event?: components["schemas"]["ChatEvent"] & unknown;
+            event?: components["schemas"]["ChatEvent"];
             /**
              * Format: uuid
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
@@ -2448,7 +2448,7 @@ export interface components {
          */
         ChatMessageFrame: {
             /** @description What it says. */
-            data: components["schemas"]["ChatSaid"] & unknown;
+            data: components["schemas"]["ChatSaid"];
             /**
              * Format: uint64
              * @description The place in the ledger up to which its hearer has then heard everything.
@@ -2552,7 +2552,7 @@ export interface components {
          */
         ChatReadFrame: {
             /** @description What it says. */
-            data: components["schemas"]["ChatRead"] & unknown;
+            data: components["schemas"]["ChatRead"];
             /**
              * Format: uint64
              * @description The place in the ledger up to which its hearer has then heard everything.
@@ -2582,7 +2582,7 @@ export interface components {
          */
         ChatReference: {
             /** @description The record as it is now; null when it is gone, or not for this reader. */
-            card?: (components["schemas"]["ChatCard"] & unknown) | null;
+            card?: components["schemas"]["ChatCard"] | null;
             kind: components["schemas"]["ChatReferenceKind"];
             /** Format: uuid */
             recordId: string;
@@ -2606,7 +2606,7 @@ export interface components {
              */
             chatId: string;
             /** @description The message, as the calls give it to this member. */
-            message: components["schemas"]["ChatMessage"] & unknown;
+            message: components["schemas"]["ChatMessage"];
         };
         /**
          * ChatTyping
@@ -2632,7 +2632,7 @@ export interface components {
          */
         ChatTypingFrame: {
             /** @description What it says. */
-            data: components["schemas"]["ChatTyping"] & unknown;
+            data: components["schemas"]["ChatTyping"];
             /**
              * Format: uint64
              * @description The place in the ledger up to which its hearer has then heard everything.
@@ -2920,7 +2920,7 @@ export interface components {
             title?: string;
         };
         /**
-         * CustomerDetails
+         * CustomerDetailsInput
          * @description How a customer is reached, and who they are.
          */
         CustomerDetailsInput: {
@@ -3053,7 +3053,7 @@ export interface components {
          */
         EditingFrame: {
             /** @description What it says. */
-            data: components["schemas"]["Editing"] & unknown;
+            data: components["schemas"]["Editing"];
             /**
              * Format: uint64
              * @description Left aside.
@@ -3074,7 +3074,7 @@ export interface components {
             label: string;
         };
         /**
-         * EmailAddress
+         * EmailAddressInput
          * @description An e-mail address of a customer.
          */
         EmailAddressInput: {
@@ -3248,7 +3248,8 @@ export interface components {
         EventPatch: {
             allDay?: boolean | null;
             attendees?: components["schemas"]["AttendeeInput"][] | null;
-            color?: string | null;
+            /** @enum {string|null} */
+            color?: "gray" | "red" | "orange" | "yellow" | "green" | "teal" | "blue" | "indigo" | "purple" | "pink" | null;
             description?: string | null;
             /**
              * Format: date-time
@@ -3418,7 +3419,7 @@ export interface components {
          */
         HelloFrame: {
             /** @description What it says. */
-            data: components["schemas"]["Hello"] & unknown;
+            data: components["schemas"]["Hello"];
             /**
              * Format: uint64
              * @description The place in the ledger up to which its hearer has then heard everything.
@@ -3462,7 +3463,7 @@ export interface components {
             domains: string[];
             enabled: boolean;
             /** @description The role of who joins: `viewer` or `member`. */
-            role: components["schemas"]["Role"] & unknown;
+            role: components["schemas"]["Role"];
         };
         /**
          * JoiningPatch
@@ -3473,7 +3474,7 @@ export interface components {
             domains?: string[] | null;
             enabled?: boolean | null;
             /** @description `viewer` or `member`. */
-            role?: (components["schemas"]["Role"] & unknown) | null;
+            role?: components["schemas"]["Role"] | null;
         };
         /**
          * LinkToken
@@ -3648,7 +3649,7 @@ export interface components {
              * @description How their being there looks to others: the status they chose, `away` while they are idle, `not-visible`
              *     while no device of theirs is on.
              */
-            presence: components["schemas"]["Status"] & unknown;
+            presence: components["schemas"]["Status"];
             role: components["schemas"]["Role"];
             /** @description Whether they set a second factor up; absent for who may not run the team. */
             secondFactor?: boolean;
@@ -3673,7 +3674,7 @@ export interface components {
             phone?: string | null;
             role?: components["schemas"]["Role"] | null;
             /** @description `active` or `suspended`. */
-            state?: (components["schemas"]["MemberState"] & unknown) | null;
+            state?: components["schemas"]["MemberState"] | null;
             title?: string | null;
         };
         /**
@@ -3687,7 +3688,7 @@ export interface components {
          */
         MessageCreatedFrame: {
             /** @description What it says. */
-            data: components["schemas"]["NoticeChanged"] & unknown;
+            data: components["schemas"]["NoticeChanged"];
             /**
              * Format: uint64
              * @description The place in the ledger up to which its hearer has then heard everything.
@@ -3718,7 +3719,7 @@ export interface components {
          */
         MessageRemovedFrame: {
             /** @description What it says. */
-            data: components["schemas"]["NoticeRemoved"] & unknown;
+            data: components["schemas"]["NoticeRemoved"];
             /**
              * Format: uint64
              * @description The place in the ledger up to which its hearer has then heard everything.
@@ -3731,7 +3732,7 @@ export interface components {
          */
         MessageUpdatedFrame: {
             /** @description What it says. */
-            data: components["schemas"]["NoticeChanged"] & unknown;
+            data: components["schemas"]["NoticeChanged"];
             /**
              * Format: uint64
              * @description The place in the ledger up to which its hearer has then heard everything.
@@ -3745,8 +3746,6 @@ export interface components {
         Navigation: {
             /** @description Tiles; those with children open a column beside them. */
             compact: components["schemas"]["NavigationItem"][];
-            /** @description Groups with everything in them. */
-            default: components["schemas"]["NavigationItem"][];
             /** @description Groups, the dashboards as a column beside them. */
             futuristic: components["schemas"]["NavigationItem"][];
             /** @description A bar without branches. */
@@ -3796,7 +3795,7 @@ export interface components {
          */
         NewChatReference: {
             /** @description What kind of record. */
-            kind: components["schemas"]["ChatReferenceKind"] & unknown;
+            kind: components["schemas"]["ChatReferenceKind"];
             /**
              * Format: uuid
              * @description Which one.
@@ -3812,25 +3811,12 @@ export interface components {
         NewCustomer: {
             /** @description At most 5,000 characters. */
             about?: string | null;
-            /**
-             * @default {
-             *       "docs": [],
-             *       "links": [],
-             *       "media": []
-             *     }
-             */
-            attachments: (components["schemas"]["AttachmentsInput"] & unknown) | null;
+            attachments?: components["schemas"]["AttachmentsInput"] | null;
             /** @description The `url` of an uploaded picture. */
             avatar?: string | null;
             /** @description The `url` of an uploaded picture. */
             background?: string | null;
-            /**
-             * @default {
-             *       "emails": [],
-             *       "phoneNumbers": []
-             *     }
-             */
-            details: (components["schemas"]["CustomerDetailsInput"] & unknown) | null;
+            details?: components["schemas"]["CustomerDetailsInput"] | null;
             /** @description At most 200 characters. */
             name: string;
             /** @description HTML of at most 50,000 characters; what is not on the list of harmless tags is taken out. */
@@ -3845,7 +3831,7 @@ export interface components {
              * @description `lead` when absent.
              * @default lead
              */
-            status: (components["schemas"]["CustomerStatus"] & unknown) | null;
+            status: components["schemas"]["CustomerStatus"] | null;
             /**
              * @description At most 30, of 50 characters each; kept in lower case.
              * @default []
@@ -3864,8 +3850,11 @@ export interface components {
              * @default []
              */
             attendees: components["schemas"]["AttendeeInput"][] | null;
-            /** @description One of gray, red, orange, yellow, green, teal, blue, indigo, purple, pink. */
-            color?: string | null;
+            /**
+             * @description One of gray, red, orange, yellow, green, teal, blue, indigo, purple, pink.
+             * @enum {string|null}
+             */
+            color?: "gray" | "red" | "orange" | "yellow" | "green" | "teal" | "blue" | "indigo" | "purple" | "pink" | null;
             /** @description Plain text, up to 5,000 characters. */
             description?: string | null;
             /**
@@ -3913,7 +3902,7 @@ export interface components {
             /** @description A few words of one's own that stand in the letter; plain text. */
             message?: string | null;
             /** @description `owner` can be given by owners only. */
-            role: components["schemas"]["Role"] & unknown;
+            role: components["schemas"]["Role"];
         };
         /**
          * NewMember
@@ -3928,7 +3917,7 @@ export interface components {
             password?: string | null;
             phone?: string | null;
             /** @description `owner` can be given by owners only. */
-            role: components["schemas"]["Role"] & unknown;
+            role: components["schemas"]["Role"];
             title?: string | null;
         };
         /**
@@ -3963,7 +3952,7 @@ export interface components {
             time?: string | null;
             title?: string | null;
             /** @description For whom it is; for the caller when absent. */
-            to?: (components["schemas"]["Addressees"] & unknown) | null;
+            to?: components["schemas"]["Addressees"] | null;
             /** @default false */
             useRouter: boolean | null;
         };
@@ -3989,7 +3978,7 @@ export interface components {
              */
             parentId?: string | null;
             /** @description `draft` when absent. */
-            status?: (components["schemas"]["PageStatus"] & unknown) | null;
+            status?: components["schemas"]["PageStatus"] | null;
             /** @description Up to 200 characters. */
             title: string;
         };
@@ -4107,7 +4096,7 @@ export interface components {
              * @description `task` when absent. A section has only title, notes, tags and order.
              * @default task
              */
-            type: (components["schemas"]["TaskType"] & unknown) | null;
+            type: components["schemas"]["TaskType"] | null;
         };
         /**
          * News
@@ -4147,7 +4136,7 @@ export interface components {
             /** @description HTML of a few harmless tags. */
             description?: string;
             /** @description Who wrote it, when a person did. */
-            from?: components["schemas"]["NoticeAuthor"] & unknown;
+            from?: components["schemas"]["NoticeAuthor"];
             /** @description The name of an icon. */
             icon?: string;
             /**
@@ -4209,7 +4198,7 @@ export interface components {
          */
         NoticeChanged: {
             /** @description The item. */
-            item: components["schemas"]["Notice"] & unknown;
+            item: components["schemas"]["Notice"];
             /**
              * Format: uint64
              * @description How many are not read: the whole number.
@@ -4319,7 +4308,7 @@ export interface components {
          */
         NotificationCreatedFrame: {
             /** @description What it says. */
-            data: components["schemas"]["NoticeChanged"] & unknown;
+            data: components["schemas"]["NoticeChanged"];
             /**
              * Format: uint64
              * @description The place in the ledger up to which its hearer has then heard everything.
@@ -4337,23 +4326,23 @@ export interface components {
          */
         NotificationKinds: {
             /** @description Somebody wrote to them in the team chat while they were away. */
-            chat: components["schemas"]["NotificationChannels"] & unknown;
+            chat: components["schemas"]["NotificationChannels"];
             /** @description An event that they come to was changed or called off. */
-            event_changed: components["schemas"]["NotificationChannels"] & unknown;
+            event_changed: components["schemas"]["NotificationChannels"];
             /** @description They are asked to an event. */
-            event_invited: components["schemas"]["NotificationChannels"] & unknown;
+            event_invited: components["schemas"]["NotificationChannels"];
             /** @description An event that they come to begins soon. */
-            event_reminder: components["schemas"]["NotificationChannels"] & unknown;
+            event_reminder: components["schemas"]["NotificationChannels"];
             /** @description Somebody joined the company. */
-            member_joined: components["schemas"]["NotificationChannels"] & unknown;
+            member_joined: components["schemas"]["NotificationChannels"];
             /** @description Somebody named them in the team chat. */
-            mention: components["schemas"]["NotificationChannels"] & unknown;
+            mention: components["schemas"]["NotificationChannels"];
             /** @description Something happened to their account or to the company's. It cannot be turned off in the application. */
-            security: components["schemas"]["NotificationChannels"] & unknown;
+            security: components["schemas"]["NotificationChannels"];
             /** @description A task was given to them. */
-            task_assigned: components["schemas"]["NotificationChannels"] & unknown;
+            task_assigned: components["schemas"]["NotificationChannels"];
             /** @description A task of theirs is due today. */
-            task_due: components["schemas"]["NotificationChannels"] & unknown;
+            task_due: components["schemas"]["NotificationChannels"];
         };
         /**
          * NotificationKindsPatch
@@ -4361,23 +4350,23 @@ export interface components {
          */
         NotificationKindsPatch: {
             /** @description Somebody wrote to them in the team chat while they were away. */
-            chat?: (components["schemas"]["NotificationChannelsPatch"] & unknown) | null;
+            chat?: components["schemas"]["NotificationChannelsPatch"] | null;
             /** @description An event that they come to was changed or called off. */
-            event_changed?: (components["schemas"]["NotificationChannelsPatch"] & unknown) | null;
+            event_changed?: components["schemas"]["NotificationChannelsPatch"] | null;
             /** @description They are asked to an event. */
-            event_invited?: (components["schemas"]["NotificationChannelsPatch"] & unknown) | null;
+            event_invited?: components["schemas"]["NotificationChannelsPatch"] | null;
             /** @description An event that they come to begins soon. */
-            event_reminder?: (components["schemas"]["NotificationChannelsPatch"] & unknown) | null;
+            event_reminder?: components["schemas"]["NotificationChannelsPatch"] | null;
             /** @description Somebody joined the company. */
-            member_joined?: (components["schemas"]["NotificationChannelsPatch"] & unknown) | null;
+            member_joined?: components["schemas"]["NotificationChannelsPatch"] | null;
             /** @description Somebody named them in the team chat. */
-            mention?: (components["schemas"]["NotificationChannelsPatch"] & unknown) | null;
+            mention?: components["schemas"]["NotificationChannelsPatch"] | null;
             /** @description Something happened to their account or to the company's. It cannot be turned off in the application. */
-            security?: (components["schemas"]["NotificationChannelsPatch"] & unknown) | null;
+            security?: components["schemas"]["NotificationChannelsPatch"] | null;
             /** @description A task was given to them. */
-            task_assigned?: (components["schemas"]["NotificationChannelsPatch"] & unknown) | null;
+            task_assigned?: components["schemas"]["NotificationChannelsPatch"] | null;
             /** @description A task of theirs is due today. */
-            task_due?: (components["schemas"]["NotificationChannelsPatch"] & unknown) | null;
+            task_due?: components["schemas"]["NotificationChannelsPatch"] | null;
         };
         /**
          * NotificationPreferences
@@ -4411,7 +4400,7 @@ export interface components {
          */
         NotificationRemovedFrame: {
             /** @description What it says. */
-            data: components["schemas"]["NoticeRemoved"] & unknown;
+            data: components["schemas"]["NoticeRemoved"];
             /**
              * Format: uint64
              * @description The place in the ledger up to which its hearer has then heard everything.
@@ -4424,7 +4413,7 @@ export interface components {
          */
         NotificationUpdatedFrame: {
             /** @description What it says. */
-            data: components["schemas"]["NoticeChanged"] & unknown;
+            data: components["schemas"]["NoticeChanged"];
             /**
              * Format: uint64
              * @description The place in the ledger up to which its hearer has then heard everything.
@@ -4629,7 +4618,7 @@ export interface components {
             phoneNumber: string;
         };
         /**
-         * PhoneNumber
+         * PhoneNumberInput
          * @description A phone number of a customer.
          */
         PhoneNumberInput: {
@@ -4655,7 +4644,7 @@ export interface components {
              */
             memberId: string;
             /** @description How. */
-            status: components["schemas"]["Status"] & unknown;
+            status: components["schemas"]["Status"];
         };
         /**
          * PresenceAll
@@ -4671,7 +4660,7 @@ export interface components {
          */
         PresenceAllFrame: {
             /** @description What it says. */
-            data: components["schemas"]["PresenceAll"] & unknown;
+            data: components["schemas"]["PresenceAll"];
             /**
              * Format: uint64
              * @description The place in the ledger up to which its hearer has then heard everything.
@@ -4684,7 +4673,7 @@ export interface components {
          */
         PresenceFrame: {
             /** @description What it says. */
-            data: components["schemas"]["Presence"] & unknown;
+            data: components["schemas"]["Presence"];
             /**
              * Format: uint64
              * @description The place in the ledger up to which its hearer has then heard everything.
@@ -4697,7 +4686,7 @@ export interface components {
          */
         Problem: {
             /** @description What went wrong. */
-            error: components["schemas"]["ProblemDetail"] & unknown;
+            error: components["schemas"]["ProblemDetail"];
         };
         /**
          * ProblemDetail
@@ -4709,8 +4698,11 @@ export interface components {
              * @description How often one may still try before the session ends, when it is being unlocked.
              */
             attemptsLeft?: number;
-            /** @description A stable word; programs decide by it. */
-            code: string;
+            /**
+             * @description A stable word; programs decide by it.
+             * @enum {string}
+             */
+            code: "bad_request" | "invalid_credentials" | "link_invalid" | "invalid_code" | "not_signed_in" | "token_expired" | "forbidden" | "second_factor_required" | "not_found" | "method_not_allowed" | "conflict" | "choose_company" | "second_factor_needed" | "stale_version" | "too_large" | "unsupported_media_type" | "invalid" | "idempotency_mismatch" | "session_locked" | "slow_down" | "internal" | "busy";
             /** @description The companies to choose from, with `choose_company`. */
             companies?: components["schemas"]["Choice"][];
             /** @description The second factors that the caller has, with `second_factor_needed`. */
@@ -4721,10 +4713,17 @@ export interface components {
             };
             /** @description A sentence for people, in the language of `Accept-Language`. */
             message: string;
+            /**
+             * @description The same as stable words that programs decide by, such as `missing`, `unknown`, `enum`, `uuid`, `date`,
+             *     `offset`, `null` or `too_long`.
+             */
+            reasons?: {
+                [key: string]: string;
+            };
             /** @description The request, for whoever reads the log. */
             requestId: string;
             /** @description Whose session it is, with `session_locked`: what the lock screen shows. */
-            who?: components["schemas"]["Locked"] & unknown;
+            who?: components["schemas"]["Locked"];
         };
         /**
          * ProjectDashboard
@@ -4792,7 +4791,7 @@ export interface components {
              */
             memberId?: string;
             /** @description What was done. */
-            op: components["schemas"]["RecordOp"] & unknown;
+            op: components["schemas"]["RecordOp"];
             /**
              * Format: uuid
              * @description Which.
@@ -4810,7 +4809,7 @@ export interface components {
          */
         RecordChangedFrame: {
             /** @description What it says. */
-            data: components["schemas"]["RecordChanged"] & unknown;
+            data: components["schemas"]["RecordChanged"];
             /**
              * Format: uint64
              * @description The place in the ledger up to which its hearer has then heard everything.
@@ -4838,7 +4837,7 @@ export interface components {
          */
         RecordEditorsFrame: {
             /** @description What it says. */
-            data: components["schemas"]["RecordEditors"] & unknown;
+            data: components["schemas"]["RecordEditors"];
             /**
              * Format: uint64
              * @description The place in the ledger up to which its hearer has then heard everything.
@@ -4877,7 +4876,7 @@ export interface components {
          */
         ResyncFrame: {
             /** @description What it says. */
-            data: components["schemas"]["ResyncData"] & unknown;
+            data: components["schemas"]["ResyncData"];
             /**
              * Format: uint64
              * @description The place in the ledger up to which its hearer has then heard everything.
@@ -5316,7 +5315,7 @@ export interface components {
          */
         SessionEnded: {
             /** @description The reason. */
-            reason: components["schemas"]["SessionEndReason"] & unknown;
+            reason: components["schemas"]["SessionEndReason"];
         };
         /**
          * SessionEndedFrame
@@ -5324,7 +5323,7 @@ export interface components {
          */
         SessionEndedFrame: {
             /** @description What it says. */
-            data: components["schemas"]["SessionEnded"] & unknown;
+            data: components["schemas"]["SessionEnded"];
             /**
              * Format: uint64
              * @description The place in the ledger up to which its hearer has then heard everything.
@@ -5396,7 +5395,7 @@ export interface components {
             /** @description The address of the account. */
             email: string;
             /** @description A passkey, as the second factor. */
-            passkey?: (components["schemas"]["PasskeyAnswer"] & unknown) | null;
+            passkey?: components["schemas"]["PasskeyAnswer"] | null;
             password: string;
             /**
              * @description Whether the session outlives the browser: 7 days instead of 12 hours.
@@ -5468,7 +5467,7 @@ export interface components {
             /** @description What the button at the door says: 1 to 60 characters. */
             name: string;
             /** @description The role that they get: `member` at most, `member` when absent. */
-            role?: (components["schemas"]["Role"] & unknown) | null;
+            role?: components["schemas"]["Role"] | null;
             /**
              * @description Whether signing in there counts as a second factor, whatever the provider says.
              * @default false
@@ -5528,7 +5527,7 @@ export interface components {
             /** @description The providers that the operator allows; none when single sign-on is off. */
             issuers: string[];
             /** @description The provider that is chosen. */
-            provider?: components["schemas"]["SignOnProvider"] & unknown;
+            provider?: components["schemas"]["SignOnProvider"];
             /** @description The address to register with the provider; absent while the installation's own is not known. */
             redirectUri?: string;
         };
@@ -5786,7 +5785,7 @@ export interface components {
          */
         TotpEnrolment: {
             /** @description That address as a QR code. */
-            qr: components["schemas"]["QrCode"] & unknown;
+            qr: components["schemas"]["QrCode"];
             /** @description The secret in base32, to be typed. */
             secret: string;
             /** @description The same as an `otpauth` address. */
@@ -5806,7 +5805,7 @@ export interface components {
          */
         TypingFrame: {
             /** @description What it says. */
-            data: components["schemas"]["Typing"] & unknown;
+            data: components["schemas"]["Typing"];
             /**
              * Format: uint64
              * @description Left aside.
@@ -5821,7 +5820,7 @@ export interface components {
             /** @description A code of the authenticator app, or a recovery code. */
             code?: string | null;
             /** @description A passkey, as the second factor. */
-            passkey?: (components["schemas"]["PasskeyAnswer"] & unknown) | null;
+            passkey?: components["schemas"]["PasskeyAnswer"] | null;
             password: string;
         };
         /**
@@ -5958,7 +5957,7 @@ export interface components {
             /** @description The version of the server. */
             server_version: string;
             /** @description How one gets in here. */
-            sign_in: components["schemas"]["VersionSignIn"] & unknown;
+            sign_in: components["schemas"]["VersionSignIn"];
             /** @description Who may make a company here: `open` anybody, `first` only while there is none, `closed` nobody. */
             signup: string;
         };
@@ -5996,7 +5995,7 @@ export interface components {
              */
             sign_up?: string | null;
             /** @description The provider that the company of the host signs in by. */
-            single_sign_on?: (components["schemas"]["SignInProvider"] & unknown) | null;
+            single_sign_on?: components["schemas"]["SignInProvider"] | null;
         };
         /**
          * WeekFigures
@@ -6039,7 +6038,138 @@ export interface components {
             open: number;
         };
     };
-    responses: never;
+    responses: {
+        /** @description The request cannot be read: `fields` names what is wrong, and `reasons` why. Codes: `bad_request`, `invalid_credentials`, `link_invalid`, `invalid_code`. */
+        BadRequest: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The server cannot take it now: wait for `Retry-After` and try again. Codes: `busy`. */
+        Busy: {
+            headers: {
+                /** @description Seconds to wait before the next try, where the server knows. */
+                "Retry-After"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description It contradicts what is there. Codes: `conflict`, `choose_company`, `second_factor_needed`. */
+        Conflict: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The caller does not have the right. Codes: `forbidden`, `second_factor_required`. */
+        Forbidden: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description A fault of the server's; `requestId` is in its log. Codes: `internal`. */
+        Internal: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description A field breaks a rule: `fields` names it, and `reasons` says which rule. Codes: `invalid`, `idempotency_mismatch`. */
+        Invalid: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description There is no such thing for the caller. Codes: `not_found`. */
+        NotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The client has the newest version already. */
+        NotModified: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description Nobody is signed in, or no longer. With `token_expired`, refresh the session. Codes: `not_signed_in`, `token_expired`. */
+        NotSignedIn: {
+            headers: {
+                /** @description How to sign in (RFC 6750). */
+                "WWW-Authenticate"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The session is locked until the password is given. Codes: `session_locked`. */
+        SessionLocked: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Too many tries, or too much at once for one company: wait for `Retry-After`. Codes: `slow_down`. */
+        SlowDown: {
+            headers: {
+                /** @description Seconds to wait before the next try, where the server knows. */
+                "Retry-After"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The record has changed since the version in `If-Match`. Codes: `stale_version`. */
+        StaleVersion: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The body is too large. Codes: `too_large`. */
+        TooLarge: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The body has a type that is not accepted here. Codes: `unsupported_media_type`. */
+        UnsupportedMediaType: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"];
+            };
+        };
+    };
     parameters: never;
     requestBodies: never;
     headers: never;
@@ -6064,138 +6194,38 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["Chat"];
+                    "application/json": components["schemas"]["Chat"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     openChat: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes a retry within 24 hours safe. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json; charset=utf-8": components["schemas"]["OpenChat"];
+                /**
+                 * @example {
+                 *       "contactId": "019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20"
+                 *     }
+                 */
+                "application/json": components["schemas"]["OpenChat"];
             };
         };
         responses: {
@@ -6205,126 +6235,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["Chat"];
+                    "application/json": components["schemas"]["Chat"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     changeChat: {
@@ -6336,7 +6260,15 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json; charset=utf-8": components["schemas"]["ChangeChat"];
+                /**
+                 * @example {
+                 *       "chat": {
+                 *         "muted": true
+                 *       },
+                 *       "id": "019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ChangeChat"];
             };
         };
         responses: {
@@ -6346,126 +6278,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["Chat"];
+                    "application/json": components["schemas"]["Chat"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     listChats: {
@@ -6483,126 +6309,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["Chat"][];
+                    "application/json": components["schemas"]["Chat"][];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     getChatContact: {
@@ -6622,126 +6338,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["ChatContactCard"];
+                    "application/json": components["schemas"]["ChatContactCard"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     listChatContacts: {
@@ -6759,271 +6367,66 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["ChatContact"][];
+                    "application/json": components["schemas"]["ChatContact"][];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     createChatGroup: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes a retry within 24 hours safe. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json; charset=utf-8": components["schemas"]["CreateChatGroup"];
+                /**
+                 * @example {
+                 *       "memberIds": [
+                 *         "019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20"
+                 *       ],
+                 *       "name": "Sales"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateChatGroup"];
             };
         };
         responses: {
             /** @description The record was made. */
             201: {
                 headers: {
-                    /** @description The record's version, for `If-Match`. */
+                    /** @description The record's version, for `If-Match` and `If-None-Match`. */
                     ETag: string;
                     /** @description Where the record is. */
                     Location: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["Chat"];
+                    "application/json": components["schemas"]["Chat"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     changeChatGroup: {
@@ -7037,7 +6440,12 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json; charset=utf-8": components["schemas"]["ChangeChatGroup"];
+                /**
+                 * @example {
+                 *       "name": "Office"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ChangeChatGroup"];
             };
         };
         responses: {
@@ -7047,126 +6455,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["Chat"];
+                    "application/json": components["schemas"]["Chat"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     leaveChatGroup: {
@@ -7187,123 +6489,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     listChatMessages: {
@@ -7331,271 +6524,67 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["ChatHistory"];
+                    "application/json": components["schemas"]["ChatHistory"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     sendChatMessage: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes a retry within 24 hours safe. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json; charset=utf-8": components["schemas"]["SendChatMessage"];
+                /**
+                 * @example {
+                 *       "chatId": "019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20",
+                 *       "value": "Hello!"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SendChatMessage"];
             };
         };
         responses: {
             /** @description The record was made. */
             201: {
                 headers: {
-                    /** @description The record's version, for `If-Match`. */
+                    /** @description The record's version, for `If-Match` and `If-None-Match`. */
                     ETag: string;
                     /** @description Where the record is. */
                     Location: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["ChatMessage"];
+                    "application/json": components["schemas"]["ChatMessage"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     removeChatMessage: {
@@ -7615,126 +6604,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["ChatMessage"];
+                    "application/json": components["schemas"]["ChatMessage"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     editChatMessage: {
@@ -7748,7 +6629,12 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json; charset=utf-8": components["schemas"]["EditChatMessage"];
+                /**
+                 * @example {
+                 *       "value": "Hello, all!"
+                 *     }
+                 */
+                "application/json": components["schemas"]["EditChatMessage"];
             };
         };
         responses: {
@@ -7758,126 +6644,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["ChatMessage"];
+                    "application/json": components["schemas"]["ChatMessage"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     reactToChatMessage: {
@@ -7891,7 +6672,13 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json; charset=utf-8": components["schemas"]["ReactToChatMessage"];
+                /**
+                 * @example {
+                 *       "emoji": "👍",
+                 *       "on": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReactToChatMessage"];
             };
         };
         responses: {
@@ -7901,126 +6688,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["ChatMessage"];
+                    "application/json": components["schemas"]["ChatMessage"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     getChatProfile: {
@@ -8038,126 +6720,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["ChatProfile"];
+                    "application/json": components["schemas"]["ChatProfile"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     readChat: {
@@ -8169,7 +6741,12 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json; charset=utf-8": components["schemas"]["ReadChat"];
+                /**
+                 * @example {
+                 *       "chatId": "019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReadChat"];
             };
         };
         responses: {
@@ -8179,126 +6756,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["Chat"];
+                    "application/json": components["schemas"]["Chat"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     searchChat: {
@@ -8323,126 +6794,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["ChatFindings"];
+                    "application/json": components["schemas"]["ChatFindings"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     countUnreadChatMessages: {
@@ -8460,126 +6823,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["ChatUnread"];
+                    "application/json": components["schemas"]["ChatUnread"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     listAuditEntries: {
@@ -8600,138 +6853,35 @@ export interface operations {
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of what the client has already: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description A page of the list. */
             200: {
                 headers: {
+                    /** @description For `If-None-Match`. */
+                    ETag: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["List_AuditEntry"];
+                    "application/json": components["schemas"]["List_AuditEntry"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     activateAccount: {
@@ -8743,7 +6893,12 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json; charset=utf-8": components["schemas"]["ActivateAccount"];
+                /**
+                 * @example {
+                 *       "token": "the token of the mailed link"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ActivateAccount"];
             };
         };
         responses: {
@@ -8755,126 +6910,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["SignedIn"];
+                    "application/json": components["schemas"]["SignedIn"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     getFactors: {
@@ -8892,126 +6939,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["Factors"];
+                    "application/json": components["schemas"]["Factors"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     addPasskey: {
@@ -9023,140 +6960,49 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json; charset=utf-8": components["schemas"]["NewPasskey"];
+                /**
+                 * @example {
+                 *       "challengeId": "019a9c3e7b1f7c529b0e3d0c5a7f1e20",
+                 *       "credential": {
+                 *         "id": "AAAA",
+                 *         "rawId": "AAAA",
+                 *         "response": {
+                 *           "attestationObject": "oA",
+                 *           "clientDataJSON": "e30"
+                 *         },
+                 *         "type": "public-key"
+                 *       },
+                 *       "name": "Phone"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewPasskey"];
             };
         };
         responses: {
             /** @description The record was made. */
             201: {
                 headers: {
-                    /** @description The record's version, for `If-Match`. */
+                    /** @description The record's version, for `If-Match` and `If-None-Match`. */
                     ETag: string;
                     /** @description Where the record is. */
                     Location: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["Passkey"];
+                    "application/json": components["schemas"]["Passkey"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     beginPasskey: {
@@ -9168,7 +7014,12 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json; charset=utf-8": components["schemas"]["OwnPassword"];
+                /**
+                 * @example {
+                 *       "password": "correct horse battery"
+                 *     }
+                 */
+                "application/json": components["schemas"]["OwnPassword"];
             };
         };
         responses: {
@@ -9178,126 +7029,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["PasskeyQuestion"];
+                    "application/json": components["schemas"]["PasskeyQuestion"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     renamePasskey: {
@@ -9311,7 +7056,12 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json; charset=utf-8": components["schemas"]["PasskeyPatch"];
+                /**
+                 * @example {
+                 *       "name": "Phone"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PasskeyPatch"];
             };
         };
         responses: {
@@ -9321,126 +7071,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["Passkey"];
+                    "application/json": components["schemas"]["Passkey"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     removePasskey: {
@@ -9454,7 +7098,12 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json; charset=utf-8": components["schemas"]["OwnPassword"];
+                /**
+                 * @example {
+                 *       "password": "correct horse battery"
+                 *     }
+                 */
+                "application/json": components["schemas"]["OwnPassword"];
             };
         };
         responses: {
@@ -9465,123 +7114,17 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     renewRecoveryCodes: {
@@ -9593,7 +7136,12 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json; charset=utf-8": components["schemas"]["OwnPassword"];
+                /**
+                 * @example {
+                 *       "password": "correct horse battery"
+                 *     }
+                 */
+                "application/json": components["schemas"]["OwnPassword"];
             };
         };
         responses: {
@@ -9603,126 +7151,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["RecoveryCodes"];
+                    "application/json": components["schemas"]["RecoveryCodes"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     beginTotp: {
@@ -9734,7 +7175,12 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json; charset=utf-8": components["schemas"]["OwnPassword"];
+                /**
+                 * @example {
+                 *       "password": "correct horse battery"
+                 *     }
+                 */
+                "application/json": components["schemas"]["OwnPassword"];
             };
         };
         responses: {
@@ -9744,126 +7190,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["TotpEnrolment"];
+                    "application/json": components["schemas"]["TotpEnrolment"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     confirmTotp: {
@@ -9875,7 +7215,12 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json; charset=utf-8": components["schemas"]["TotpCode"];
+                /**
+                 * @example {
+                 *       "code": "123456"
+                 *     }
+                 */
+                "application/json": components["schemas"]["TotpCode"];
             };
         };
         responses: {
@@ -9885,126 +7230,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["RecoveryCodes"];
+                    "application/json": components["schemas"]["RecoveryCodes"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     removeTotp: {
@@ -10016,7 +7255,12 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json; charset=utf-8": components["schemas"]["OwnPassword"];
+                /**
+                 * @example {
+                 *       "password": "correct horse battery"
+                 *     }
+                 */
+                "application/json": components["schemas"]["OwnPassword"];
             };
         };
         responses: {
@@ -10027,123 +7271,16 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     forgotPassword: {
@@ -10155,7 +7292,12 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json; charset=utf-8": components["schemas"]["MailTo"];
+                /**
+                 * @example {
+                 *       "email": "ada@acme.example"
+                 *     }
+                 */
+                "application/json": components["schemas"]["MailTo"];
             };
         };
         responses: {
@@ -10165,126 +7307,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["Nothing"];
+                    "application/json": components["schemas"]["Nothing"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     readLink: {
@@ -10296,7 +7328,12 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json; charset=utf-8": components["schemas"]["LinkToken"];
+                /**
+                 * @example {
+                 *       "token": "the token of the mailed link"
+                 *     }
+                 */
+                "application/json": components["schemas"]["LinkToken"];
             };
         };
         responses: {
@@ -10306,126 +7343,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["MailedLink"];
+                    "application/json": components["schemas"]["MailedLink"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     lockSession: {
@@ -10437,7 +7364,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json; charset=utf-8": components["schemas"]["Empty"];
+                /** @example {} */
+                "application/json": components["schemas"]["Empty"];
             };
         };
         responses: {
@@ -10448,123 +7376,16 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     finishSingleSignOn: {
@@ -10592,123 +7413,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     startSingleSignOn: {
@@ -10734,123 +7442,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     askPasskey: {
@@ -10862,7 +7457,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json; charset=utf-8": components["schemas"]["Empty"];
+                /** @example {} */
+                "application/json": components["schemas"]["Empty"];
             };
         };
         responses: {
@@ -10872,126 +7468,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["PasskeyQuestion"];
+                    "application/json": components["schemas"]["PasskeyQuestion"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     signInByPasskey: {
@@ -11003,7 +7491,22 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json; charset=utf-8": components["schemas"]["SignInByPasskey"];
+                /**
+                 * @example {
+                 *       "challengeId": "019a9c3e7b1f7c529b0e3d0c5a7f1e20",
+                 *       "credential": {
+                 *         "id": "AAAA",
+                 *         "rawId": "AAAA",
+                 *         "response": {
+                 *           "authenticatorData": "AA",
+                 *           "clientDataJSON": "e30",
+                 *           "signature": "AA"
+                 *         },
+                 *         "type": "public-key"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["SignInByPasskey"];
             };
         };
         responses: {
@@ -11015,126 +7518,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["SignedIn"];
+                    "application/json": components["schemas"]["SignedIn"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     refreshSession: {
@@ -11146,7 +7541,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json; charset=utf-8": components["schemas"]["Empty"];
+                /** @example {} */
+                "application/json": components["schemas"]["Empty"];
             };
         };
         responses: {
@@ -11158,126 +7554,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["SignedIn"];
+                    "application/json": components["schemas"]["SignedIn"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     resendConfirmation: {
@@ -11289,7 +7578,12 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json; charset=utf-8": components["schemas"]["MailTo"];
+                /**
+                 * @example {
+                 *       "email": "ada@acme.example"
+                 *     }
+                 */
+                "application/json": components["schemas"]["MailTo"];
             };
         };
         responses: {
@@ -11299,126 +7593,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["Nothing"];
+                    "application/json": components["schemas"]["Nothing"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     resetPassword: {
@@ -11430,7 +7615,13 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json; charset=utf-8": components["schemas"]["ResetPassword"];
+                /**
+                 * @example {
+                 *       "password": "another horse battery",
+                 *       "token": "the token of the mailed link"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ResetPassword"];
             };
         };
         responses: {
@@ -11441,123 +7632,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     listSessions: {
@@ -11575,126 +7656,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["Sessions"];
+                    "application/json": components["schemas"]["Sessions"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     endSession: {
@@ -11715,123 +7686,15 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     endOtherSessions: {
@@ -11849,126 +7712,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["SessionsEnded"];
+                    "application/json": components["schemas"]["SessionsEnded"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     signIn: {
@@ -11980,7 +7733,14 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json; charset=utf-8": components["schemas"]["SignIn"];
+                /**
+                 * @example {
+                 *       "email": "ada@acme.example",
+                 *       "password": "correct horse battery",
+                 *       "rememberMe": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["SignIn"];
             };
         };
         responses: {
@@ -11992,126 +7752,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["SignedIn"];
+                    "application/json": components["schemas"]["SignedIn"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     signOut: {
@@ -12123,7 +7775,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json; charset=utf-8": components["schemas"]["Empty"];
+                /** @example {} */
+                "application/json": components["schemas"]["Empty"];
             };
         };
         responses: {
@@ -12138,123 +7791,16 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     signUp: {
@@ -12266,7 +7812,17 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json; charset=utf-8": components["schemas"]["SignUp"];
+                /**
+                 * @example {
+                 *       "company": "Acme Ltd",
+                 *       "email": "ada@acme.example",
+                 *       "locale": "en",
+                 *       "name": "Ada Lovelace",
+                 *       "password": "correct horse battery",
+                 *       "timezone": "Europe/Madrid"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SignUp"];
             };
         };
         responses: {
@@ -12276,126 +7832,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["SignedUp"];
+                    "application/json": components["schemas"]["SignedUp"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     issueSocketTicket: {
@@ -12407,7 +7855,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json; charset=utf-8": components["schemas"]["Empty"];
+                /** @example {} */
+                "application/json": components["schemas"]["Empty"];
             };
         };
         responses: {
@@ -12417,126 +7866,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["SocketTicket"];
+                    "application/json": components["schemas"]["SocketTicket"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     unlockSession: {
@@ -12548,7 +7890,12 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json; charset=utf-8": components["schemas"]["UnlockSession"];
+                /**
+                 * @example {
+                 *       "password": "correct horse battery"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UnlockSession"];
             };
         };
         responses: {
@@ -12560,126 +7907,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["SignedIn"];
+                    "application/json": components["schemas"]["SignedIn"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     listMessages: {
@@ -12706,138 +7947,41 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["Notice"][];
+                    "application/json": components["schemas"]["Notice"][];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     createMessage: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes a retry within 24 hours safe. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json; charset=utf-8": components["schemas"]["CreateMessage"];
+                /**
+                 * @example {
+                 *       "message": {
+                 *         "description": "At one?",
+                 *         "title": "Lunch",
+                 *         "useRouter": false
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateMessage"];
             };
         };
         responses: {
@@ -12847,126 +7991,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["Notice"];
+                    "application/json": components["schemas"]["Notice"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     removeMessage: {
@@ -12986,126 +8023,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["Notice"];
+                    "application/json": components["schemas"]["Notice"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     changeMessage: {
@@ -13117,7 +8046,15 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json; charset=utf-8": components["schemas"]["ChangeMessage"];
+                /**
+                 * @example {
+                 *       "id": "019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20",
+                 *       "message": {
+                 *         "read": true
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ChangeMessage"];
             };
         };
         responses: {
@@ -13127,126 +8064,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["Notice"];
+                    "application/json": components["schemas"]["Notice"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     batchMessages: {
@@ -13258,7 +8089,15 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json; charset=utf-8": components["schemas"]["NoticeBatch"];
+                /**
+                 * @example {
+                 *       "action": "read",
+                 *       "ids": [
+                 *         "019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["NoticeBatch"];
             };
         };
         responses: {
@@ -13268,126 +8107,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["Notice"][];
+                    "application/json": components["schemas"]["Notice"][];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     markAllMessagesAsReadByGet: {
@@ -13405,126 +8138,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": boolean;
+                    "application/json": boolean;
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     markAllMessagesAsRead: {
@@ -13542,126 +8165,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": boolean;
+                    "application/json": boolean;
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     restoreMessages: {
@@ -13673,7 +8186,14 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json; charset=utf-8": components["schemas"]["NoticeIds"];
+                /**
+                 * @example {
+                 *       "ids": [
+                 *         "019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["NoticeIds"];
             };
         };
         responses: {
@@ -13683,126 +8203,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["Notice"][];
+                    "application/json": components["schemas"]["Notice"][];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     seeMessages: {
@@ -13820,126 +8234,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": boolean;
+                    "application/json": boolean;
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     toggleMessageReadStatus: {
@@ -13951,7 +8255,15 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json; charset=utf-8": components["schemas"]["ToggleMessage"];
+                /**
+                 * @example {
+                 *       "message": {
+                 *         "id": "019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20",
+                 *         "read": true
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ToggleMessage"];
             };
         };
         responses: {
@@ -13961,126 +8273,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["Notice"];
+                    "application/json": components["schemas"]["Notice"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     countUnreadMessages: {
@@ -14098,126 +8304,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["Unread"];
+                    "application/json": components["schemas"]["Unread"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     listNotifications: {
@@ -14244,138 +8340,41 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["Notice"][];
+                    "application/json": components["schemas"]["Notice"][];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     createNotification: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes a retry within 24 hours safe. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json; charset=utf-8": components["schemas"]["CreateNotification"];
+                /**
+                 * @example {
+                 *       "notification": {
+                 *         "icon": "check",
+                 *         "title": "Backup done",
+                 *         "useRouter": false
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateNotification"];
             };
         };
         responses: {
@@ -14385,126 +8384,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["Notice"];
+                    "application/json": components["schemas"]["Notice"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     removeNotification: {
@@ -14524,126 +8416,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["Notice"];
+                    "application/json": components["schemas"]["Notice"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     changeNotification: {
@@ -14655,7 +8439,15 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json; charset=utf-8": components["schemas"]["ChangeNotification"];
+                /**
+                 * @example {
+                 *       "id": "019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20",
+                 *       "notification": {
+                 *         "read": true
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ChangeNotification"];
             };
         };
         responses: {
@@ -14665,126 +8457,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["Notice"];
+                    "application/json": components["schemas"]["Notice"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     batchNotifications: {
@@ -14796,7 +8482,15 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json; charset=utf-8": components["schemas"]["NoticeBatch"];
+                /**
+                 * @example {
+                 *       "action": "read",
+                 *       "ids": [
+                 *         "019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["NoticeBatch"];
             };
         };
         responses: {
@@ -14806,126 +8500,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["Notice"][];
+                    "application/json": components["schemas"]["Notice"][];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     markAllNotificationsAsReadByGet: {
@@ -14943,126 +8531,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": boolean;
+                    "application/json": boolean;
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     markAllNotificationsAsRead: {
@@ -15080,126 +8558,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": boolean;
+                    "application/json": boolean;
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     restoreNotifications: {
@@ -15211,7 +8579,14 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json; charset=utf-8": components["schemas"]["NoticeIds"];
+                /**
+                 * @example {
+                 *       "ids": [
+                 *         "019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["NoticeIds"];
             };
         };
         responses: {
@@ -15221,126 +8596,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["Notice"][];
+                    "application/json": components["schemas"]["Notice"][];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     seeNotifications: {
@@ -15358,126 +8627,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": boolean;
+                    "application/json": boolean;
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     toggleNotificationReadStatus: {
@@ -15489,7 +8648,15 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json; charset=utf-8": components["schemas"]["ToggleNotification"];
+                /**
+                 * @example {
+                 *       "notification": {
+                 *         "id": "019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20",
+                 *         "read": true
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ToggleNotification"];
             };
         };
         responses: {
@@ -15499,126 +8666,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["Notice"];
+                    "application/json": components["schemas"]["Notice"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     countUnreadNotifications: {
@@ -15636,126 +8697,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["Unread"];
+                    "application/json": components["schemas"]["Unread"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     search: {
@@ -15767,7 +8718,13 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json; charset=utf-8": components["schemas"]["SearchRequest"];
+                /**
+                 * @example {
+                 *       "limit": 5,
+                 *       "query": "ana"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SearchRequest"];
             };
         };
         responses: {
@@ -15777,126 +8734,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["SearchResultSet"][];
+                    "application/json": components["schemas"]["SearchResultSet"][];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     listShortcuts: {
@@ -15914,138 +8764,41 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["Shortcut"][];
+                    "application/json": components["schemas"]["Shortcut"][];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     createShortcut: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes a retry within 24 hours safe. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json; charset=utf-8": components["schemas"]["CreateShortcut"];
+                /**
+                 * @example {
+                 *       "shortcut": {
+                 *         "icon": "check",
+                 *         "label": "Tasks",
+                 *         "link": "/tasks",
+                 *         "useRouter": true
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateShortcut"];
             };
         };
         responses: {
@@ -16055,126 +8808,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["Shortcut"];
+                    "application/json": components["schemas"]["Shortcut"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     removeShortcut: {
@@ -16194,126 +8841,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["Shortcut"];
+                    "application/json": components["schemas"]["Shortcut"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     changeShortcut: {
@@ -16325,7 +8864,15 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json; charset=utf-8": components["schemas"]["ChangeShortcut"];
+                /**
+                 * @example {
+                 *       "id": "019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20",
+                 *       "shortcut": {
+                 *         "label": "My tasks"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ChangeShortcut"];
             };
         };
         responses: {
@@ -16335,126 +8882,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["Shortcut"];
+                    "application/json": components["schemas"]["Shortcut"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     orderShortcuts: {
@@ -16466,7 +8907,14 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json; charset=utf-8": components["schemas"]["ShortcutOrder"];
+                /**
+                 * @example {
+                 *       "ids": [
+                 *         "019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ShortcutOrder"];
             };
         };
         responses: {
@@ -16476,126 +8924,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["Shortcut"][];
+                    "application/json": components["schemas"]["Shortcut"][];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     getUser: {
@@ -16613,126 +8954,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["User"];
+                    "application/json": components["schemas"]["User"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     changeUser: {
@@ -16744,7 +8975,12 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json; charset=utf-8": components["schemas"]["UserPatch"];
+                /**
+                 * @example {
+                 *       "status": "away"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UserPatch"];
             };
         };
         responses: {
@@ -16754,126 +8990,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["User"];
+                    "application/json": components["schemas"]["User"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     changeEmail: {
@@ -16885,7 +9014,13 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json; charset=utf-8": components["schemas"]["ChangeEmail"];
+                /**
+                 * @example {
+                 *       "email": "ada.lovelace@acme.example",
+                 *       "password": "correct horse battery"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ChangeEmail"];
             };
         };
         responses: {
@@ -16895,126 +9030,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["Nothing"];
+                    "application/json": components["schemas"]["Nothing"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     getNotificationPreferences: {
@@ -17032,126 +9060,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["NotificationPreferences"];
+                    "application/json": components["schemas"]["NotificationPreferences"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     changeNotificationPreferences: {
@@ -17163,7 +9081,13 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json; charset=utf-8": components["schemas"]["NotificationPreferencesPatch"];
+                /**
+                 * @example {
+                 *       "digest": "daily",
+                 *       "digestHour": 7
+                 *     }
+                 */
+                "application/json": components["schemas"]["NotificationPreferencesPatch"];
             };
         };
         responses: {
@@ -17173,126 +9097,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["NotificationPreferences"];
+                    "application/json": components["schemas"]["NotificationPreferences"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     changePassword: {
@@ -17304,7 +9121,13 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json; charset=utf-8": components["schemas"]["ChangePassword"];
+                /**
+                 * @example {
+                 *       "currentPassword": "correct horse battery",
+                 *       "newPassword": "another horse battery"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ChangePassword"];
             };
         };
         responses: {
@@ -17315,123 +9138,16 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     listCustomers: {
@@ -17449,138 +9165,35 @@ export interface operations {
                 /** @description A member. */
                 ownerId?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of what the client has already: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description A page of the list. */
             200: {
                 headers: {
+                    /** @description For `If-None-Match`. */
+                    ETag: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["List_Customer"];
+                    "application/json": components["schemas"]["List_Customer"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     createCustomer: {
@@ -17595,146 +9208,67 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json; charset=utf-8": components["schemas"]["NewCustomer"];
+                /**
+                 * @example {
+                 *       "details": {
+                 *         "company": "López SL",
+                 *         "emails": [
+                 *           {
+                 *             "email": "ana@example.com",
+                 *             "label": "Work"
+                 *           }
+                 *         ],
+                 *         "phoneNumbers": [
+                 *           {
+                 *             "country": "ES",
+                 *             "label": "Mobile",
+                 *             "phoneNumber": "600 555 012"
+                 *           }
+                 *         ]
+                 *       },
+                 *       "name": "Ana López",
+                 *       "status": "lead",
+                 *       "tags": [
+                 *         "fair"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewCustomer"];
             };
         };
         responses: {
             /** @description The record was made. */
             201: {
                 headers: {
-                    /** @description The record's version, for `If-Match`. */
+                    /** @description The record's version, for `If-Match` and `If-None-Match`. */
                     ETag: string;
                     /** @description Where the record is. */
                     Location: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["Customer"];
+                    "application/json": components["schemas"]["Customer"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     getCustomer: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of what the client has already: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
             path: {
                 id: string;
             };
@@ -17745,131 +9279,23 @@ export interface operations {
             /** @description The record as it is now. */
             200: {
                 headers: {
-                    /** @description The record's version, for `If-Match`. */
+                    /** @description The record's version, for `If-Match` and `If-None-Match`. */
                     ETag: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["Customer"];
+                    "application/json": components["schemas"]["Customer"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     removeCustomer: {
@@ -17893,123 +9319,15 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["StaleVersion"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     changeCustomer: {
@@ -18026,138 +9344,39 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json; charset=utf-8": components["schemas"]["CustomerPatch"];
+                /**
+                 * @example {
+                 *       "about": "Met at the fair.",
+                 *       "status": "active"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CustomerPatch"];
             };
         };
         responses: {
             /** @description The record as it is now. */
             200: {
                 headers: {
-                    /** @description The record's version, for `If-Match`. */
+                    /** @description The record's version, for `If-Match` and `If-None-Match`. */
                     ETag: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["Customer"];
+                    "application/json": components["schemas"]["Customer"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["StaleVersion"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     getAnalyticsDashboard: {
@@ -18178,126 +9397,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["AnalyticsDashboard"];
+                    "application/json": components["schemas"]["AnalyticsDashboard"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     getProjectDashboard: {
@@ -18318,126 +9428,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["ProjectDashboard"];
+                    "application/json": components["schemas"]["ProjectDashboard"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     listEvents: {
@@ -18460,126 +9461,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["EventOccurrences"];
+                    "application/json": components["schemas"]["EventOccurrences"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     createEvent: {
@@ -18594,146 +9486,54 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json; charset=utf-8": components["schemas"]["NewEvent"];
+                /**
+                 * @example {
+                 *       "allDay": false,
+                 *       "end": "2026-11-23T10:00:00+01:00",
+                 *       "location": "Room 2",
+                 *       "reminders": [
+                 *         10
+                 *       ],
+                 *       "start": "2026-11-23T09:00:00+01:00",
+                 *       "title": "Review"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewEvent"];
             };
         };
         responses: {
             /** @description The record was made. */
             201: {
                 headers: {
-                    /** @description The record's version, for `If-Match`. */
+                    /** @description The record's version, for `If-Match` and `If-None-Match`. */
                     ETag: string;
                     /** @description Where the record is. */
                     Location: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["Event"];
+                    "application/json": components["schemas"]["Event"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     getEvent: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of what the client has already: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
             path: {
                 id: string;
             };
@@ -18744,131 +9544,23 @@ export interface operations {
             /** @description The record as it is now. */
             200: {
                 headers: {
-                    /** @description The record's version, for `If-Match`. */
+                    /** @description The record's version, for `If-Match` and `If-None-Match`. */
                     ETag: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["Event"];
+                    "application/json": components["schemas"]["Event"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     removeEvent: {
@@ -18892,123 +9584,15 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["StaleVersion"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     changeEvent: {
@@ -19025,144 +9609,47 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json; charset=utf-8": components["schemas"]["EventPatch"];
+                /**
+                 * @example {
+                 *       "location": "Room 3"
+                 *     }
+                 */
+                "application/json": components["schemas"]["EventPatch"];
             };
         };
         responses: {
             /** @description The record as it is now. */
             200: {
                 headers: {
-                    /** @description The record's version, for `If-Match`. */
+                    /** @description The record's version, for `If-Match` and `If-None-Match`. */
                     ETag: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["Event"];
+                    "application/json": components["schemas"]["Event"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["StaleVersion"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     uploadFile: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes a retry within 24 hours safe. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -19182,133 +9669,27 @@ export interface operations {
             /** @description The record was made. */
             201: {
                 headers: {
-                    /** @description The record's version, for `If-Match`. */
+                    /** @description The record's version, for `If-Match` and `If-None-Match`. */
                     ETag: string;
                     /** @description Where the record is. */
                     Location: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["File"];
+                    "application/json": components["schemas"]["File"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     getNavigation: {
@@ -19326,126 +9707,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["Navigation"];
+                    "application/json": components["schemas"]["Navigation"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     getVersion: {
@@ -19463,126 +9734,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["Version"];
+                    "application/json": components["schemas"]["Version"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     awaitNews: {
@@ -19610,126 +9768,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["News"];
+                    "application/json": components["schemas"]["News"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     sendMessage: {
@@ -19744,140 +9793,40 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json; charset=utf-8": components["schemas"]["NewSentMessage"];
+                /**
+                 * @example {
+                 *       "everyone": true,
+                 *       "text": "At one, in the kitchen.",
+                 *       "title": "Lunch"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewSentMessage"];
             };
         };
         responses: {
             /** @description The record was made. */
             201: {
                 headers: {
-                    /** @description The record's version, for `If-Match`. */
+                    /** @description The record's version, for `If-Match` and `If-None-Match`. */
                     ETag: string;
                     /** @description Where the record is. */
                     Location: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["SentMessage"];
+                    "application/json": components["schemas"]["SentMessage"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     listSentMessages: {
@@ -19888,138 +9837,35 @@ export interface operations {
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of what the client has already: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description A page of the list. */
             200: {
                 headers: {
+                    /** @description For `If-None-Match`. */
+                    ETag: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["List_SentMessage"];
+                    "application/json": components["schemas"]["List_SentMessage"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     getSentMessage: {
@@ -20039,126 +9885,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["SentMessage"];
+                    "application/json": components["schemas"]["SentMessage"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     listPages: {
@@ -20173,138 +9910,35 @@ export interface operations {
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of what the client has already: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description A page of the list. */
             200: {
                 headers: {
+                    /** @description For `If-None-Match`. */
+                    ETag: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["List_PageSummary"];
+                    "application/json": components["schemas"]["List_PageSummary"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     createPage: {
@@ -20319,146 +9953,50 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json; charset=utf-8": components["schemas"]["NewPage"];
+                /**
+                 * @example {
+                 *       "body": "<p>How we work.</p>",
+                 *       "status": "published",
+                 *       "title": "Handbook"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewPage"];
             };
         };
         responses: {
             /** @description The record was made. */
             201: {
                 headers: {
-                    /** @description The record's version, for `If-Match`. */
+                    /** @description The record's version, for `If-Match` and `If-None-Match`. */
                     ETag: string;
                     /** @description Where the record is. */
                     Location: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["Page"];
+                    "application/json": components["schemas"]["Page"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     getPage: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of what the client has already: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
             path: {
                 id: string;
             };
@@ -20469,131 +10007,23 @@ export interface operations {
             /** @description The record as it is now. */
             200: {
                 headers: {
-                    /** @description The record's version, for `If-Match`. */
+                    /** @description The record's version, for `If-Match` and `If-None-Match`. */
                     ETag: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["Page"];
+                    "application/json": components["schemas"]["Page"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     removePage: {
@@ -20617,123 +10047,15 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["StaleVersion"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     changePage: {
@@ -20750,144 +10072,47 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json; charset=utf-8": components["schemas"]["PagePatch"];
+                /**
+                 * @example {
+                 *       "title": "Our handbook"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PagePatch"];
             };
         };
         responses: {
             /** @description The record as it is now. */
             200: {
                 headers: {
-                    /** @description The record's version, for `If-Match`. */
+                    /** @description The record's version, for `If-Match` and `If-None-Match`. */
                     ETag: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["Page"];
+                    "application/json": components["schemas"]["Page"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["StaleVersion"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     getCompanySettings: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of what the client has already: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -20896,131 +10121,22 @@ export interface operations {
             /** @description The record as it is now. */
             200: {
                 headers: {
-                    /** @description The record's version, for `If-Match`. */
+                    /** @description The record's version, for `If-Match` and `If-None-Match`. */
                     ETag: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["CompanySettings"];
+                    "application/json": components["schemas"]["CompanySettings"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     changeCompanySettings: {
@@ -21035,138 +10151,39 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json; charset=utf-8": components["schemas"]["CompanyPatch"];
+                /**
+                 * @example {
+                 *       "color_scheme": "teal",
+                 *       "supportLink": "/docs"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CompanyPatch"];
             };
         };
         responses: {
             /** @description The record as it is now. */
             200: {
                 headers: {
-                    /** @description The record's version, for `If-Match`. */
+                    /** @description The record's version, for `If-Match` and `If-None-Match`. */
                     ETag: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["CompanySettings"];
+                    "application/json": components["schemas"]["CompanySettings"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["StaleVersion"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     closeCompany: {
@@ -21178,7 +10195,13 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json; charset=utf-8": components["schemas"]["CloseCompany"];
+                /**
+                 * @example {
+                 *       "password": "correct horse battery",
+                 *       "slug": "acme"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CloseCompany"];
             };
         };
         responses: {
@@ -21188,126 +10211,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["ClosedCompany"];
+                    "application/json": components["schemas"]["ClosedCompany"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     handCompanyOver: {
@@ -21319,7 +10235,13 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json; charset=utf-8": components["schemas"]["HandOver"];
+                /**
+                 * @example {
+                 *       "memberId": "019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20",
+                 *       "password": "correct horse battery"
+                 *     }
+                 */
+                "application/json": components["schemas"]["HandOver"];
             };
         };
         responses: {
@@ -21330,123 +10252,18 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     getSingleSignOn: {
@@ -21464,126 +10281,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["SingleSignOn"];
+                    "application/json": components["schemas"]["SingleSignOn"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     setSingleSignOn: {
@@ -21595,7 +10302,15 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json; charset=utf-8": components["schemas"]["SignOnProviderInput"];
+                /**
+                 * @example {
+                 *       "clientId": "atrium",
+                 *       "clientSecret": "a secret of the provider's",
+                 *       "issuer": "https://id.example",
+                 *       "name": "Company account"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SignOnProviderInput"];
             };
         };
         responses: {
@@ -21605,126 +10320,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["SingleSignOn"];
+                    "application/json": components["schemas"]["SingleSignOn"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     removeSingleSignOn: {
@@ -21743,123 +10351,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     openSocket: {
@@ -21884,123 +10383,14 @@ export interface operations {
                     "application/vnd.atrium.server-frame+json": components["schemas"]["ServerFrame"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     listTasks: {
@@ -22023,138 +10413,35 @@ export interface operations {
                 /** @description A customer. */
                 customerId?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of what the client has already: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description A page of the list. */
             200: {
                 headers: {
+                    /** @description For `If-None-Match`. */
+                    ETag: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["List_Task"];
+                    "application/json": components["schemas"]["List_Task"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     createTask: {
@@ -22169,146 +10456,52 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json; charset=utf-8": components["schemas"]["NewTask"];
+                /**
+                 * @example {
+                 *       "dueDate": "2026-11-23",
+                 *       "priority": 1,
+                 *       "tags": [
+                 *         "phone"
+                 *       ],
+                 *       "title": "Call Ana"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewTask"];
             };
         };
         responses: {
             /** @description The record was made. */
             201: {
                 headers: {
-                    /** @description The record's version, for `If-Match`. */
+                    /** @description The record's version, for `If-Match` and `If-None-Match`. */
                     ETag: string;
                     /** @description Where the record is. */
                     Location: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["Task"];
+                    "application/json": components["schemas"]["Task"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     getTask: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of what the client has already: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
             path: {
                 id: string;
             };
@@ -22319,131 +10512,23 @@ export interface operations {
             /** @description The record as it is now. */
             200: {
                 headers: {
-                    /** @description The record's version, for `If-Match`. */
+                    /** @description The record's version, for `If-Match` and `If-None-Match`. */
                     ETag: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["Task"];
+                    "application/json": components["schemas"]["Task"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     removeTask: {
@@ -22467,123 +10552,15 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["StaleVersion"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     changeTask: {
@@ -22600,138 +10577,38 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json; charset=utf-8": components["schemas"]["TaskPatch"];
+                /**
+                 * @example {
+                 *       "completed": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["TaskPatch"];
             };
         };
         responses: {
             /** @description The record as it is now. */
             200: {
                 headers: {
-                    /** @description The record's version, for `If-Match`. */
+                    /** @description The record's version, for `If-Match` and `If-None-Match`. */
                     ETag: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["Task"];
+                    "application/json": components["schemas"]["Task"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["StaleVersion"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     listMembers: {
@@ -22746,138 +10623,35 @@ export interface operations {
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of what the client has already: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description A page of the list. */
             200: {
                 headers: {
+                    /** @description For `If-None-Match`. */
+                    ETag: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["List_Member"];
+                    "application/json": components["schemas"]["List_Member"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     createMember: {
@@ -22892,140 +10666,42 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json; charset=utf-8": components["schemas"]["NewMember"];
+                /**
+                 * @example {
+                 *       "email": "eve@acme.example",
+                 *       "name": "Eve Moss",
+                 *       "password": "another horse battery",
+                 *       "role": "member"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewMember"];
             };
         };
         responses: {
             /** @description The record was made. */
             201: {
                 headers: {
-                    /** @description The record's version, for `If-Match`. */
+                    /** @description The record's version, for `If-Match` and `If-None-Match`. */
                     ETag: string;
                     /** @description Where the record is. */
                     Location: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["Member"];
+                    "application/json": components["schemas"]["Member"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     listFormerMembers: {
@@ -23043,126 +10719,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["FormerMembers"];
+                    "application/json": components["schemas"]["FormerMembers"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     inviteMembers: {
@@ -23177,7 +10743,16 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json; charset=utf-8": components["schemas"]["NewInvitations"];
+                /**
+                 * @example {
+                 *       "emails": [
+                 *         "ida@acme.example"
+                 *       ],
+                 *       "message": "Welcome to the team.",
+                 *       "role": "member"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewInvitations"];
             };
         };
         responses: {
@@ -23187,132 +10762,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["Invitations"];
+                    "application/json": components["schemas"]["Invitations"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     getMember: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of what the client has already: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
             path: {
                 id: string;
             };
@@ -23323,131 +10795,23 @@ export interface operations {
             /** @description The record as it is now. */
             200: {
                 headers: {
-                    /** @description The record's version, for `If-Match`. */
+                    /** @description The record's version, for `If-Match` and `If-None-Match`. */
                     ETag: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["Member"];
+                    "application/json": components["schemas"]["Member"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     removeMember: {
@@ -23471,123 +10835,16 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["StaleVersion"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     changeMember: {
@@ -23604,138 +10861,39 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json; charset=utf-8": components["schemas"]["MemberPatch"];
+                /**
+                 * @example {
+                 *       "title": "Buyer"
+                 *     }
+                 */
+                "application/json": components["schemas"]["MemberPatch"];
             };
         };
         responses: {
             /** @description The record as it is now. */
             200: {
                 headers: {
-                    /** @description The record's version, for `If-Match`. */
+                    /** @description The record's version, for `If-Match` and `If-None-Match`. */
                     ETag: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["Member"];
+                    "application/json": components["schemas"]["Member"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["StaleVersion"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     resetFactors: {
@@ -23756,123 +10914,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     resendInvitation: {
@@ -23892,126 +10941,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["Member"];
+                    "application/json": components["schemas"]["Member"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     listMemberSessions: {
@@ -24031,126 +10972,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["Sessions"];
+                    "application/json": components["schemas"]["Sessions"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
     endMemberSessions: {
@@ -24170,126 +11002,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["SessionsEnded"];
+                    "application/json": components["schemas"]["SessionsEnded"];
                 };
             };
-            /** @description The request cannot be read. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Nobody is signed in, or no longer. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller has not the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing for the caller. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It contradicts what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Somebody changed the record meanwhile. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a type that is not accepted here. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A field is not allowed to be so. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The session is locked. */
-            423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many tries, or too much at once for one company; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of the server's. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The server cannot take it now; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json; charset=utf-8": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
         };
     };
 }

@@ -1,0 +1,159 @@
+//! How long texts and lists may be, and how large numbers, as the rules of the features hold them to. Where a rule
+//! counts what is left after cleaning (tags that stand twice, blanks at the ends) it takes more than stands here, never
+//! less.
+
+use serde_json::{Value, json};
+
+use super::SCHEMAS;
+
+/// Texts that must not be empty: schemas, member, characters at most.
+const REQUIRED: &[(&[&str], &str, u64)] = &[
+    (&["NewCustomer", "CustomerPatch", "NewMember", "MemberPatch", "UserPatch", "CompanyPatch"], "name", 200),
+    (&["SignUp", "ActivateAccount"], "name", 200),
+    (&["NewTask", "TaskPatch", "NewSubtask"], "title", 300),
+    (&["NewEvent", "EventPatch", "NewPage", "PagePatch", "NewSentMessage"], "title", 200),
+    (&["NewSentMessage"], "text", 5_000),
+    (&["NewShortcut", "ShortcutPatch"], "label", 100),
+    (&["NewShortcut", "ShortcutPatch"], "icon", 100),
+    (&["NewShortcut", "ShortcutPatch"], "link", 2_000),
+    (&["CreateChatGroup", "ChangeChatGroup", "NewPasskey", "PasskeyPatch"], "name", 100),
+    (&["EditChatMessage"], "value", 4_000),
+    (&["ChatMentionInput", "NewChatReference"], "text", 200),
+    (&["SignOnProviderInput"], "clientId", 200),
+    (&["SignOnProviderInput"], "name", 60),
+];
+
+/// Texts that may be empty: schemas, member, characters at most.
+const TEXTS: &[(&[&str], &str, u64)] = &[
+    (&["NewCustomer", "CustomerPatch"], "about", 5_000),
+    (&["NewCustomer", "CustomerPatch"], "notes", 50_000),
+    (&["NewTask", "TaskPatch"], "notes", 10_000),
+    (&["NewEvent", "EventPatch"], "description", 5_000),
+    (&["NewEvent", "EventPatch"], "location", 300),
+    (&["NewPage", "PagePatch"], "icon", 50),
+    (&["NewPage", "PagePatch"], "body", 200_000),
+    (&["NewShortcut", "ShortcutPatch"], "description", 300),
+    (&["NewNotice", "NoticePatch"], "title", 1_000),
+    (&["NewNotice", "NoticePatch"], "description", 10_000),
+    (&["NewNotice", "NoticePatch"], "icon", 100),
+    (&["NewMember", "MemberPatch"], "title", 200),
+    (&["NewMember", "MemberPatch"], "phone", 50),
+    (&["NewMember", "MemberPatch"], "about", 2_000),
+    (&["NewInvitations"], "message", 1_000),
+    (&["SendChatMessage"], "value", 4_000),
+    (&["SendChatMessage"], "clientId", 100),
+    (&["CustomerDetailsInput", "CustomerDetailsPatch"], "title", 200),
+    (&["CustomerDetailsInput", "CustomerDetailsPatch"], "company", 200),
+    (&["CustomerDetailsInput", "CustomerDetailsPatch"], "address", 500),
+    (&["EmailAddressInput", "PhoneNumberInput"], "label", 50),
+    (&["AttachmentInput"], "name", 200),
+    (&["SignOnProviderInput"], "clientSecret", 1_000),
+];
+
+/// Lists: schemas, member, least and most items.
+const LISTS: &[(&[&str], &str, u64, u64)] = &[
+    (&["CustomerDetailsInput", "CustomerDetailsPatch"], "emails", 0, 20),
+    (&["CustomerDetailsInput", "CustomerDetailsPatch"], "phoneNumbers", 0, 20),
+    (&["AttachmentsInput", "AttachmentsPatch"], "media", 0, 100),
+    (&["AttachmentsInput", "AttachmentsPatch"], "docs", 0, 100),
+    (&["AttachmentsInput", "AttachmentsPatch"], "links", 0, 100),
+    (&["NewTask", "TaskPatch"], "subtasks", 0, 100),
+    (&["NoticeBatch", "NoticeIds"], "ids", 1, 200),
+    (&["SendChatMessage"], "attachments", 0, 10),
+    (&["SendChatMessage", "EditChatMessage"], "mentions", 0, 50),
+    (&["SendChatMessage", "EditChatMessage"], "references", 0, 50),
+];
+
+/// Numbers: schemas, member, least and largest.
+const NUMBERS: &[(&[&str], &str, i64, i64)] = &[
+    (&["NewTask", "TaskPatch"], "priority", 0, 2),
+    (&["CompanyPatch"], "idleMinutes", 0, 1_440),
+    (&["SecondFactorRulePatch"], "graceDays", 0, 90),
+    (&["NotificationPreferencesPatch"], "digestHour", 0, 23),
+    (&["ChatPatch"], "unreadCount", 0, 9_999),
+    (&["SearchRequest"], "limit", 1, 50),
+];
+
+/// Parameters that are numbers: calls (all when empty), name, least and largest.
+const PARAMETERS: &[(&[&str], &str, i64, i64)] =
+    &[(&["searchChat"], "limit", 1, 50), (&[], "limit", 1, 200), (&[], "days", 1, 366), (&[], "wait", 0, 25)];
+
+/// New passwords.
+const PASSWORDS: &[(&str, &str)] = &[
+    ("SignUp", "password"),
+    ("ActivateAccount", "password"),
+    ("ResetPassword", "password"),
+    ("ChangePassword", "newPassword"),
+    ("NewMember", "password"),
+];
+
+/// The colours of events.
+const COLOURS: [&str; 10] = ["gray", "red", "orange", "yellow", "green", "teal", "blue", "indigo", "purple", "pink"];
+
+/// Writes the limits into a document.
+pub(super) fn set(document: &mut Value) {
+    let mut put = |schema: &str, member: &str, further: Value| {
+        let at = format!("{SCHEMAS}/{schema}/properties/{member}");
+        if let (Some(Value::Object(property)), Value::Object(further)) = (document.pointer_mut(&at), further) {
+            property.extend(further);
+        }
+    };
+    for (schemas, member, most) in REQUIRED {
+        schemas.iter().for_each(|it| put(it, member, json!({ "minLength": 1, "maxLength": most })));
+    }
+    for (schemas, member, most) in TEXTS {
+        schemas.iter().for_each(|it| put(it, member, json!({ "maxLength": most })));
+    }
+    for (schemas, member, least, most) in LISTS {
+        schemas.iter().for_each(|it| put(it, member, json!({ "minItems": least, "maxItems": most })));
+    }
+    for (schemas, member, least, most) in NUMBERS {
+        schemas.iter().for_each(|it| put(it, member, json!({ "minimum": least, "maximum": most })));
+    }
+    for (schema, member) in PASSWORDS {
+        put(schema, member, json!({ "minLength": 12, "maxLength": 128 }));
+    }
+    for schema in ["NewEvent", "EventPatch"] {
+        put(schema, "color", json!({ "enum": COLOURS }));
+    }
+    let paths = document.get_mut("paths").and_then(Value::as_object_mut);
+    for operation in paths.into_iter().flat_map(super::operations) {
+        let id = operation.get("operationId").and_then(Value::as_str).unwrap_or_default().to_owned();
+        for parameter in super::parameters(operation) {
+            let name = parameter.get("name").and_then(Value::as_str).unwrap_or_default();
+            let limit = PARAMETERS
+                .iter()
+                .find(|(calls, it, ..)| *it == name && (calls.is_empty() || calls.contains(&id.as_str())));
+            let schema = limit.and_then(|limit| Some((limit, parameter.get_mut("schema")?.as_object_mut()?)));
+            if let Some(((_, _, least, most), schema)) = schema {
+                schema.insert("minimum".to_owned(), json!(least));
+                schema.insert("maximum".to_owned(), json!(most));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_limit_is_in_the_document() {
+        let document: Value = serde_json::from_str(include_str!("../../../openapi/openapi.json")).unwrap();
+        let all =
+            REQUIRED.iter().chain(TEXTS).map(|(schemas, member, most)| (*schemas, *member, json!(most), "maxLength"));
+        let all =
+            all.chain(LISTS.iter().map(|(schemas, member, _, most)| (*schemas, *member, json!(most), "maxItems")));
+        let all =
+            all.chain(NUMBERS.iter().map(|(schemas, member, _, most)| (*schemas, *member, json!(most), "maximum")));
+        for (schemas, member, most, name) in all {
+            for schema in schemas {
+                let kept = &document["components"]["schemas"][schema]["properties"][member][name];
+                assert_eq!(*kept, most, "{schema}.{member}");
+            }
+        }
+        for (schema, member) in PASSWORDS {
+            assert_eq!(document["components"]["schemas"][schema]["properties"][member]["maxLength"], 128, "{schema}");
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! What can go wrong with each call: the answers are described once, and each call refers to those that it can give.
+
+use serde_json::{Map, Value, json};
+
+use crate::kernel::Code;
+
+/// The name of the refresh token's scheme.
+pub(super) const COOKIE: &str = "refreshToken";
+
+/// Status, name and reason of every refusal.
+const ALL: [(&str, &str, &str); 13] = [
+    ("400", "BadRequest", "The request cannot be read: `fields` names what is wrong, and `reasons` why."),
+    ("401", "NotSignedIn", "Nobody is signed in, or no longer. With `token_expired`, refresh the session."),
+    ("403", "Forbidden", "The caller does not have the right."),
+    ("404", "NotFound", "There is no such thing for the caller."),
+    ("409", "Conflict", "It contradicts what is there."),
+    ("412", "StaleVersion", "The record has changed since the version in `If-Match`."),
+    ("413", "TooLarge", "The body is too large."),
+    ("415", "UnsupportedMediaType", "The body has a type that is not accepted here."),
+    ("422", "Invalid", "A field breaks a rule: `fields` names it, and `reasons` says which rule."),
+    ("423", "SessionLocked", "The session is locked until the password is given."),
+    ("429", "SlowDown", "Too many tries, or too much at once for one company: wait for `Retry-After`."),
+    ("500", "Internal", "A fault of the server's; `requestId` is in its log."),
+    ("503", "Busy", "The server cannot take it now: wait for `Retry-After` and try again."),
+];
+
+/// Calls that anybody may make but that answer 401: they are signed by the refresh token.
+const BY_COOKIE: [&str; 3] = ["refreshSession", "unlockSession", "signOut"];
+/// Calls by which a browser comes from or goes to a provider: it is sent on, whatever comes of it.
+const SENT_ON: [&str; 2] = ["startSingleSignOn", "finishSingleSignOn"];
+/// Calls that a locked session may make.
+const EVEN_LOCKED: [&str; 0] = [];
+/// Public calls that may be forbidden: to pages of other sites, or by how the installation is set.
+const FORBIDDING: [&str; 9] = [
+    "refreshSession",
+    "unlockSession",
+    "signOut",
+    "signUp",
+    "signIn",
+    "signInByPasskey",
+    "activateAccount",
+    "resendConfirmation",
+    "askPasskey",
+];
+/// Calls that name a record in another place than their path.
+const NAMING: [&str; 24] = [
+    "getChat",
+    "openChat",
+    "changeChat",
+    "createChatGroup",
+    "getChatContact",
+    "listChatMessages",
+    "sendChatMessage",
+    "searchChat",
+    "readChat",
+    "endSession",
+    "removeMessage",
+    "changeMessage",
+    "batchMessages",
+    "restoreMessages",
+    "toggleMessageReadStatus",
+    "removeNotification",
+    "changeNotification",
+    "batchNotifications",
+    "restoreNotifications",
+    "toggleNotificationReadStatus",
+    "changeShortcut",
+    "removeShortcut",
+    "handCompanyOver",
+    "removeSingleSignOn",
+];
+/// Calls that may contradict what is there: something is taken, used up, the last one, or too late.
+const CONTRADICTING: [&str; 24] = [
+    "createShortcut",
+    "createMember",
+    "inviteMembers",
+    "changeMember",
+    "removeMember",
+    "resendInvitation",
+    "uploadFile",
+    "sendChatMessage",
+    "editChatMessage",
+    "removeChatMessage",
+    "reactToChatMessage",
+    "createPage",
+    "changeCompanySettings",
+    "handCompanyOver",
+    "activateAccount",
+    "addPasskey",
+    "beginPasskey",
+    "beginTotp",
+    "signIn",
+    "signInByPasskey",
+    "askPasskey",
+    "confirmTotp",
+    "signUp",
+    "unlockSession",
+];
+
+/// Says which refusals a call can answer with, and who may make it.
+pub(super) fn say(operation: &mut Value) {
+    let id = operation.get("operationId").and_then(Value::as_str).unwrap_or_default().to_owned();
+    let id = id.as_str();
+    let is_public = operation.get("security").and_then(Value::as_array).is_none_or(Vec::is_empty);
+    let has_body = operation.get("requestBody").is_some();
+    let parameters = operation.get("parameters").and_then(Value::as_array).cloned().unwrap_or_default();
+    let has = |name: &str, value: &str| parameters.iter().any(|it| it.get(name).is_some_and(|it| it == value));
+    let by_cookie = BY_COOKIE.contains(&id);
+    let can = |status: &str| match status {
+        "400" | "500" | "503" => true,
+        "401" => !is_public || by_cookie,
+        "403" => !is_public || FORBIDDING.contains(&id),
+        "404" => has("in", "path") || NAMING.contains(&id),
+        "409" => CONTRADICTING.contains(&id),
+        "412" => has("name", "If-Match"),
+        "413" | "415" => has_body,
+        "422" => has_body || has("in", "query"),
+        "423" => (!is_public && !EVEN_LOCKED.contains(&id)) || by_cookie,
+        "429" => !SENT_ON.contains(&id),
+        _ => false,
+    };
+    if let Some(responses) = operation.get_mut("responses").and_then(Value::as_object_mut) {
+        for (status, name, _) in ALL {
+            responses.remove(status);
+            if can(status) {
+                responses.insert(status.to_owned(), json!({ "$ref": format!("#/components/responses/{name}") }));
+            }
+        }
+    }
+    if let Some(operation) = operation.as_object_mut().filter(|_| is_public) {
+        let security = if by_cookie { json!([{ COOKIE: [] }]) } else { json!([]) };
+        operation.insert("security".to_owned(), security);
+    }
+}
+
+/// Describes the refusals, with all codes of the catalogue.
+pub(super) fn define(document: &mut Value) {
+    let mut responses = Map::new();
+    for (status, name, description) in ALL {
+        let codes = Code::ALL.iter().filter(|code| code.status().to_string() == status);
+        let codes: Vec<String> = codes.map(|code| format!("`{}`", code.as_str())).collect();
+        let mut response = json!({
+            "description": format!("{description} Codes: {}.", codes.join(", ")),
+            "content": { super::JSON: { "schema": { "$ref": "#/components/schemas/Problem" } } },
+        });
+        let header = match status {
+            "401" => Some(("WWW-Authenticate", "How to sign in (RFC 6750).")),
+            "429" | "503" => Some(("Retry-After", "Seconds to wait before the next try, where the server knows.")),
+            _ => None,
+        };
+        if let (Some((header, description)), Some(response)) = (header, response.as_object_mut()) {
+            let described = json!({ "description": description, "schema": { "type": "string" } });
+            response.insert("headers".to_owned(), json!({ header: described }));
+        }
+        responses.insert(name.to_owned(), response);
+    }
+    responses.insert("NotModified".to_owned(), json!({ "description": "The client has the newest version already." }));
+    if let Some(components) = document.get_mut("components").and_then(Value::as_object_mut) {
+        components.insert("responses".to_owned(), Value::Object(responses));
+    }
+    if let Some(code) = document.pointer_mut("/components/schemas/ProblemDetail/properties/code")
+        && let Some(code) = code.as_object_mut()
+    {
+        code.insert("enum".to_owned(), Code::ALL.iter().map(|code| code.as_str()).collect());
+    }
+}
