@@ -19,7 +19,7 @@ use crate::{
         live::HouseVoice,
         operator::{self, Eraser},
     },
-    http::{Branding, BrandingOf, CompanyBranding, Edge, Health, Languages, Methods, Rules, Ui},
+    http::{Branding, BrandingOf, CompanyBranding, Contract, Edge, Health, Languages, Rules, Ui},
     index::{self, Engine},
     jobs::{self, Archivist, Herald, IsAway, Reason, Watch},
     kernel::{
@@ -115,7 +115,7 @@ impl App {
         let voice = HouseVoice::new(store.clone(), presence.clone(), features::news());
         let hub = Hub::new(store.snapshot()?.last_change()?, presence.clone(), voice);
         let gate =
-            Gate::new(store.clone(), sessions?, engine.clone(), hub.clone(), tokens, passwords, Arc::clone(&config));
+            Gate::new(store.clone(), sessions?, engine.clone(), hub.clone(), tokens, passwords, Arc::clone(&config))?;
         let vault = Vault::open(store.clone(), &dir, config.limits.files)?;
         let mailer = Mailer::new(store.clone(), Arc::clone(&config), jobs::MailRoom::new(store.entropy().clone()))?;
         let eraser = Eraser::new(store.clone(), engine.clone(), gate.clone(), vault.clone(), mailer.clone());
@@ -231,8 +231,8 @@ impl App {
     /// # Errors
     /// `internal` when the API's own document cannot be read; it always can.
     pub fn endpoint(&self) -> Result<impl Endpoint<Output = Response> + use<>> {
-        let methods = Methods::from_document(|| serde_json::from_str(&DOCUMENT).unwrap_or_default());
-        let rules = Rules::new(&self.config, methods, self.store.clock().clone(), self.store.entropy().clone());
+        let contract = Contract::of(features::api);
+        let rules = Rules::new(&self.config, contract, self.store.clock().clone(), self.store.entropy().clone());
         let (watch, at) = (self.watch.clone(), self.gate.clone());
         let config = self.config.clone();
         let branding: BrandingOf = Arc::new(move |host, wished| branding(&at, &config, host, wished));
@@ -317,7 +317,7 @@ fn branding(gate: &Gate, config: &Config, host: &str, wished: Option<Locale>) ->
 static DOCUMENT: LazyLock<String> = LazyLock::new(document);
 
 fn json(text: String) -> Response {
-    Response::builder().content_type("application/json; charset=utf-8").body(text)
+    Response::builder().content_type("application/json").body(text)
 }
 
 fn service() -> OpenApiService<impl poem_openapi::OpenApi, ()> {

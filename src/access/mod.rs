@@ -56,6 +56,7 @@ use crate::{
     kernel::{Code, Error, Id, Result, TenantId},
     live::Hub,
     store::{Snapshot, Store, Stored},
+    wire::CursorKeys,
 };
 
 /// The header in which the interface says for how long nobody has done anything.
@@ -85,6 +86,7 @@ struct Inside {
     sessions: Sessions,
     errands: Errands,
     setup: Setup,
+    cursors: Arc<CursorKeys>,
     tokens: Tokens,
     tickets: tickets::Tickets,
     passwords: Passwords,
@@ -101,7 +103,9 @@ struct Inside {
 
 impl Gate {
     /// The gate of an installation.
-    #[must_use]
+    ///
+    /// # Errors
+    /// `internal` when the keys of cursors cannot be derived, which does not happen.
     pub fn new(
         store: Store,
         sessions: Sessions,
@@ -110,14 +114,16 @@ impl Gate {
         tokens: Tokens,
         passwords: Passwords,
         config: Arc<Config>,
-    ) -> Self {
+    ) -> Result<Self> {
         let cores = thread::available_parallelism().map_or(2, usize::from);
         let seed = u64::from_le_bytes(store.entropy().bytes());
-        Self(Arc::new(Inside {
+        let cursors = Arc::new(CursorKeys::new(&tokens.pepper())?);
+        Ok(Self(Arc::new(Inside {
             store,
             sessions,
             errands: Errands::default(),
             setup: Setup::default(),
+            cursors,
             tokens,
             tickets: tickets::Tickets::default(),
             passwords,
@@ -129,7 +135,7 @@ impl Gate {
             turns: Turns::new(&config.limits, cores),
             config,
             hub,
-        }))
+        })))
     }
 
     /// The tenant that a host name stands for.

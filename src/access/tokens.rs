@@ -232,7 +232,7 @@ impl Tokens {
     /// What a token says, when it is ours and good now.
     ///
     /// # Errors
-    /// `not_signed_in` for every other token, without saying why.
+    /// `token_expired` for one of ours whose time is over, `not_signed_in` for every other token, without saying why.
     pub fn check(&self, token: &str) -> Result<Arc<Claims>> {
         let rotations = self.0.rotations.load(Ordering::Relaxed);
         let known = self.0.known.read().unwrap_or_else(PoisonError::into_inner).get(token).cloned();
@@ -242,7 +242,10 @@ impl Tokens {
             None => Arc::new(self.verify(token)?),
         };
         let now = self.0.clock.now().seconds();
-        if now >= claims.exp || now < claims.nbf {
+        if now >= claims.exp {
+            return Err(Error::new(Code::TokenExpired));
+        }
+        if now < claims.nbf {
             return Err(Error::new(Code::NotSignedIn));
         }
         if !is_known {

@@ -5,9 +5,9 @@
 use std::cmp::Ordering;
 
 use crate::{
-    kernel::{Code, Error, Id, Result},
+    kernel::{Id, Result},
     store::{Scan, Stored, TenantRead, TenantRecord},
-    wire::Paging,
+    wire::{Paging, page::foreign_cursor},
 };
 
 /// Records that a filter may have to be followed and sorted in memory.
@@ -86,7 +86,7 @@ impl<R: TenantRecord> Listing<R> {
         let narrowest = self.filters.iter().min_by_key(|filter| filter.count);
         let (way, place) = match paging.after.as_deref() {
             Some([way @ (SCANNED | GATHERED), place @ ..]) => (Some(*way), Some(place)),
-            Some(_) => return Err(bad_cursor()),
+            Some(_) => return Err(foreign_cursor()),
             None => (None, None),
         };
         let few = narrowest.is_some_and(|filter| filter.count <= FEW);
@@ -97,7 +97,7 @@ impl<R: TenantRecord> Listing<R> {
         let all = match (&self.among, narrowest) {
             (Some(ids), _) => found(tx, ids, &keep)?,
             (None, Some(filter)) => gathered(tx, filter, &keep)?,
-            (None, None) => return Err(bad_cursor()),
+            (None, None) => return Err(foreign_cursor()),
         };
         self.cut(all, paging.limit, place)
     }
@@ -134,7 +134,7 @@ impl<R: TenantRecord> Listing<R> {
         let begin = match place {
             None => 0,
             Some(place) => {
-                let (value, id) = place.split_last_chunk::<16>().ok_or_else(bad_cursor)?;
+                let (value, id) = place.split_last_chunk::<16>().ok_or_else(foreign_cursor)?;
                 placed.partition_point(|(at, record)| {
                     compare((at, record.id.as_bytes()), (value, id)) != Ordering::Greater
                 })
@@ -148,10 +148,6 @@ impl<R: TenantRecord> Listing<R> {
         });
         Ok(Part { items: page.into_iter().map(|(_, record)| record).collect(), next, total })
     }
-}
-
-fn bad_cursor() -> Error {
-    Error::new(Code::BadRequest).and_field("cursor", "errors.fields.format", Vec::new())
 }
 
 fn found<R: TenantRecord>(

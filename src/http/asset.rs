@@ -11,7 +11,7 @@ use http::{
 use poem::Response;
 use xxhash_rust::xxh3::xxh3_128;
 
-use super::packing::weight;
+use super::{conditional::is_known, packing::weight};
 
 /// May be kept for ever: the name changes with the content.
 pub(super) const FOR_EVER: &str = "public, max-age=31536000, immutable";
@@ -94,7 +94,7 @@ impl Asset {
         if self.brotli.is_some() || self.gzip.is_some() {
             answer = answer.header(VARY, "Accept-Encoding");
         }
-        if is_known(request, &tag) {
+        if is_known(request.get_all(IF_NONE_MATCH), &tag) {
             return answer.status(StatusCode::NOT_MODIFIED).finish();
         }
         answer = answer.header(CONTENT_TYPE, self.content_type);
@@ -122,17 +122,6 @@ impl Asset {
         }
         best.0
     }
-}
-
-/// Whether the client has this very thing already.
-fn is_known(request: &HeaderMap, tag: &str) -> bool {
-    request
-        .get_all(IF_NONE_MATCH)
-        .iter()
-        .filter_map(|value| value.to_str().ok())
-        .flat_map(|value| value.split(','))
-        .map(str::trim)
-        .any(|known| known == "*" || known.strip_prefix("W/").unwrap_or(known) == tag)
 }
 
 /// The type by a name's ending. What is not listed is a download.

@@ -1,7 +1,7 @@
 //! What every request passes and every answer gets, in one place and one order:
 //!
 //! 1. the request's id, the client's address, and a line in the log;
-//! 2. the [`CHECKS`]: method, path, encoding, announced length;
+//! 2. the [`CHECKS`]: method, path, encoding, announced length, names of parameters;
 //! 3. the body, taken in within its limits (uploads are streamed within theirs);
 //! 4. a turn among the requests worked on, or `busy`;
 //! 5. the call itself, which waits for a turn of its company, or says `slow_down`, once it knows who asks; whose
@@ -38,15 +38,15 @@ use tracing::Instrument as _;
 
 use super::{
     body::{self, HELD, Verdict},
-    headers,
-    methods::Methods,
-    origin, packing, path,
+    conditional::Asked,
+    contract::Contract,
+    headers, origin, packing, path,
 };
 use crate::{
     access::{Kept, Lane, Peer},
     config::{Config, Limits, Network},
     kernel::{Clock, Code, Entropy, Error, Result},
-    wire::problem::{RequestId, locale, render, translate},
+    wire::problem::{RequestId, locale, render},
 };
 
 /// The header that carries the request's id.
@@ -59,7 +59,7 @@ const UPLOADS: [&str; 1] = ["/api/files"];
 const WAITING: &str = "/api/live";
 
 /// What is looked at before anything is done, in this order.
-const CHECKS: [fn(&Rules, &Request) -> Result<()>; 4] = [method, spelling, encoding, length];
+const CHECKS: [fn(&Rules, &Request) -> Result<()>; 5] = [method, spelling, encoding, length, parameters];
 
 /// The rules of the edge.
 pub struct Rules {
@@ -68,21 +68,21 @@ pub struct Rules {
     limits: Limits,
     trusted: Vec<Network>,
     https: bool,
-    methods: Methods,
+    contract: Contract,
 }
 
 impl Rules {
-    /// The rules that a configuration sets; `methods` says what the API allows where, ids of requests
+    /// The rules that a configuration sets; `contract` says what the API takes where, ids of requests
     /// come from clock and entropy.
     #[must_use]
-    pub fn new(config: &Config, methods: Methods, clock: Clock, entropy: Entropy) -> Self {
+    pub fn new(config: &Config, contract: Contract, clock: Clock, entropy: Entropy) -> Self {
         Self {
             clock,
             entropy,
             limits: config.limits.clone(),
             trusted: config.trusted_proxies.clone(),
             https: config.is_https(),
-            methods,
+            contract,
         }
     }
 }
@@ -121,9 +121,13 @@ impl<E: Endpoint<Output = Response>> Edge<E> {
     /// Steps 4 and 5.
     async fn work(&self, request: Request, verdict: Option<Arc<Verdict>>) -> Result<Response> {
         let _turn = self.turn(request.uri().path()).await?;
+        let (method, uri) = (request.method().clone(), request.uri().clone());
         match unpanicked(self.inner.call(request)).await {
             Some(Ok(response)) => Ok(response),
-            Some(Err(error)) => Err(verdict.and_then(|verdict| verdict.error()).unwrap_or_else(|| translate(error))),
+            Some(Err(error)) => {
+                let explained = || self.rules.contract.explain(error, &method, &uri);
+                Err(verdict.and_then(|verdict| verdict.error()).unwrap_or_else(explained))
+            }
             None => Err(Error::internal("a handler panicked")),
         }
     }
@@ -182,15 +186,18 @@ impl<E: Endpoint<Output = Response>> Endpoint for Edge<E> {
             request.extensions_mut().insert(kept.clone());
         }
         let packed = packing::is_wanted(request.method(), &path, request.headers());
-        let answer = match self.admit(request).instrument(span.clone()).await {
+        let asked = Asked::of(request.method(), request.headers());
+        let answer = match self.admit(request).instrument(span.clone()).await.map(|response| asked.unchanged(response))
+        {
             Ok(response) if packed => Ok(packing::pack(response).await),
             answer => answer,
         };
         drop(kept);
         let _entered = span.enter();
         let mut response = answer.unwrap_or_else(|error| render(&error, locale, &id));
+        asked.challenge(&mut response);
         if response.status() == StatusCode::METHOD_NOT_ALLOWED && !response.headers().contains_key(ALLOW) {
-            let allowed = HeaderValue::from_str(self.rules.methods.allowed(&path));
+            let allowed = HeaderValue::from_str(&self.rules.contract.allowed(&path));
             response.headers_mut().insert(ALLOW, allowed.unwrap_or(HeaderValue::from_static("GET, HEAD")));
         }
         headers::protect(response.headers_mut(), &path, self.rules.https);
@@ -285,6 +292,10 @@ fn length(rules: &Rules, request: &Request) -> Result<()> {
         return Err(Error::new(Code::TooLarge));
     }
     Ok(())
+}
+
+fn parameters(rules: &Rules, request: &Request) -> Result<()> {
+    rules.contract.check(request)
 }
 
 fn is_upload(request: &Request) -> bool {

@@ -38,7 +38,7 @@ impl Health {
             [] => json!({ "status": "ok" }),
             reasons => json!({ "status": "degraded", "reasons": reasons }),
         };
-        Ok(Response::builder().content_type("application/json; charset=utf-8").body(body.to_string()))
+        Ok(Response::builder().content_type("application/json").body(body.to_string()))
     }
 }
 

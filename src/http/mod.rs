@@ -3,12 +3,13 @@
 
 mod asset;
 mod body;
+mod conditional;
 mod connection;
+mod contract;
 mod edge;
 mod headers;
 mod health;
 mod languages;
-mod methods;
 mod origin;
 mod packing;
 mod page;
@@ -17,11 +18,11 @@ mod server;
 mod ui;
 mod unread;
 
+pub use contract::Contract;
 pub use edge::{Edge, Rules};
 pub use headers::PAGE_POLICY;
 pub use health::{Health, Ready};
 pub use languages::Languages;
-pub use methods::Methods;
 pub use page::{Branding, CompanyBranding, render_page};
 pub use server::Server;
 pub use ui::{BrandingOf, Ui};

@@ -42,14 +42,14 @@ pub(super) fn is_wanted(method: &Method, path: &str, request: &HeaderMap) -> boo
     method == Method::GET && path::is_api(path) && !path::is_below(path, "/api/auth") && weight(request, "gzip") > 0.0
 }
 
-/// Packs an answer that is worth it. One with a tag stays as it is: the tag stands for its very bytes.
+/// Packs an answer that is worth it. One with a strong tag stays as it is: the tag stands for its very bytes.
 pub(super) async fn pack(mut response: Response) -> Response {
     let headers = response.headers();
     let is_json = headers.get(CONTENT_TYPE).is_some_and(|kind| kind.as_bytes().starts_with(b"application/json"));
     if !is_json
         || response.status() != StatusCode::OK
         || headers.contains_key(CONTENT_ENCODING)
-        || headers.contains_key(ETAG)
+        || headers.get(ETAG).is_some_and(|tag| !tag.as_bytes().starts_with(b"W/"))
     {
         return response;
     }
@@ -112,7 +112,7 @@ mod tests {
     }
 
     fn json() -> poem::ResponseBuilder {
-        Response::builder().content_type("application/json; charset=utf-8")
+        Response::builder().content_type("application/json")
     }
 
     #[tokio::test]

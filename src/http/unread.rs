@@ -31,7 +31,7 @@ pub(super) fn instead_of(answer: &[u8]) -> Option<Vec<u8>> {
     let body = serde_json::to_vec(&Body { error }).ok()?;
     let mut fields = HeaderMap::new();
     headers::protect(&mut fields, "/api", false);
-    fields.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json; charset=utf-8"));
+    fields.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
     fields.insert(header::CONTENT_LENGTH, HeaderValue::from(body.len()));
     fields.insert(header::CONNECTION, HeaderValue::from_static("close"));
     fields.insert(REQUEST_ID, HeaderValue::from_str(&id).ok()?);

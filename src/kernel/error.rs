@@ -44,6 +44,8 @@ catalogue! {
     InvalidCode = "invalid_code", 400;
     /// Nobody is signed in, or no longer.
     NotSignedIn = "not_signed_in", 401;
+    /// The access token was good and has run out: refresh the session.
+    TokenExpired = "token_expired", 401;
     /// Signed in, but without the right.
     Forbidden = "forbidden", 403;
     /// The company asks for a second factor, and the caller has set none up.
@@ -66,6 +68,8 @@ catalogue! {
     UnsupportedMediaType = "unsupported_media_type", 415;
     /// Understood, but not allowed to be so.
     Invalid = "invalid", 422;
+    /// The `Idempotency-Key` stands for another request.
+    IdempotencyMismatch = "idempotency_mismatch", 422;
     /// The session is locked until the password is given.
     SessionLocked = "session_locked", 423;
     /// Too many tries; wait.

@@ -219,7 +219,7 @@ async fn a_persons_own_data_is_not_another_persons() {
 #[tokio::test]
 async fn a_retried_write_answers_with_the_whole_record() {
     let f = fixture();
-    let once = |tx: &TenantWrite<'_>| tx.once("key", 24, || tx.create(note("a", "x")));
+    let once = |tx: &TenantWrite<'_>| tx.once("key", b"a", 24, || tx.create(note("a", "x")));
     let first = f.store.write(f.acme, Actor::Operator, once).await.unwrap().0;
     let again = f.store.write(f.acme, Actor::Operator, once).await.unwrap().0;
     assert_eq!(first, again);
@@ -228,7 +228,7 @@ async fn a_retried_write_answers_with_the_whole_record() {
 #[tokio::test]
 async fn a_retried_write_is_done_once() {
     let f = fixture();
-    let once = |tx: &TenantWrite<'_>| tx.once("key", 24, || tx.create(note("a", "x")).map(|note| note.id));
+    let once = |tx: &TenantWrite<'_>| tx.once("key", b"a", 24, || tx.create(note("a", "x")).map(|note| note.id));
     let first: Id<Note> = f.store.write(f.acme, Actor::Operator, once).await.unwrap().0;
     let again: Id<Note> = f.store.write(f.acme, Actor::Operator, once).await.unwrap().0;
     assert_eq!(first, again);
@@ -300,7 +300,7 @@ async fn kept_replies_are_forgotten_after_their_time() {
     let f = fixture();
     let once = |name: &'static str| {
         move |tx: &TenantWrite<'_>| {
-            tx.once(name, 1, || tx.create(note(name, &tx.now().to_string())).map(|note| note.id))
+            tx.once(name, b"a", 1, || tx.create(note(name, &tx.now().to_string())).map(|note| note.id))
         }
     };
     let first: Id<Note> = f.store.write(f.acme, Actor::Operator, once("a")).await.unwrap().0;

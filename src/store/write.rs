@@ -6,7 +6,7 @@ use std::{
     ops::{Bound, ControlFlow, Deref},
 };
 
-use serde::{Serialize, de::DeserializeOwned};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use super::{
     changes::{Actor, Change, Op},
@@ -101,6 +101,15 @@ impl<'b> Staged<'b> {
         self.set(key, value);
         Ok(())
     }
+}
+
+/// The answer that is kept for a key. Those of before had no names and no digest: they are read as well.
+#[derive(Serialize, Deserialize)]
+struct Reply {
+    until: i64,
+    answer: Vec<u8>,
+    #[serde(default)]
+    asked: Vec<u8>,
 }
 
 /// A write to one tenant's data. Reads through it see what it has written already.
@@ -248,13 +257,16 @@ impl<'a> TenantWrite<'a> {
         OwnWrite { tx: self, person }
     }
 
-    /// Does `work` once for a key: a second time within `hours`, the first answer is given again.
+    /// Does `work` once for a key: a second time within `hours`, the first answer is given again. `asked` is the
+    /// digest of what was asked for: a key stands for one request.
     ///
     /// # Errors
-    /// What `work` returns; nothing is kept then.
+    /// `idempotency_mismatch` when something else was asked for under the key; what `work` returns, and nothing is
+    /// kept then.
     pub fn once<T: Serialize + DeserializeOwned>(
         &self,
         name: &str,
+        asked: &[u8],
         hours: i64,
         work: impl FnOnce() -> Result<T>,
     ) -> Result<T> {
@@ -265,14 +277,20 @@ impl<'a> TenantWrite<'a> {
         key.extend(self.me().iter().flat_map(|me| *me.as_bytes()));
         key.extend_from_slice(name.as_bytes());
         if let Some(row) = self.staged.rows.get(&key)? {
-            let (until, answer): (i64, Vec<u8>) = decode(unseal(&self.staged.rows, &key, &row)?.1)?;
-            if self.now.millis() < until {
-                return decode(&answer);
+            let kept: Reply = decode(unseal(&self.staged.rows, &key, &row)?.1)?;
+            if self.now.millis() < kept.until {
+                // Not known of a reply that was kept before this was.
+                if !kept.asked.is_empty() && kept.asked != asked {
+                    let error = Error::new(Code::IdempotencyMismatch);
+                    return Err(error.and_field("Idempotency-Key", "errors.fields.idempotency_mismatch", Vec::new()));
+                }
+                return decode(&kept.answer);
             }
         }
         let answer = work()?;
         let until = self.now.plus_seconds(hours.saturating_mul(3_600)).millis();
-        let sealed = seal(&key, 1, &encode(&(until, encode(&answer)?))?);
+        let reply = Reply { until, answer: encode(&answer)?, asked: asked.to_owned() };
+        let sealed = seal(&key, 1, &encode(&reply)?);
         let mut expiry = reply_expiries(self.tenant, until);
         expiry.extend_from_slice(&key[keys::HEAD..]);
         let sealed_expiry = seal(&expiry, 1, &[]);
@@ -296,8 +314,8 @@ impl<'a> TenantWrite<'a> {
             key.extend_from_slice(expiry.get(head..).unwrap_or_default());
             // A name that was used again since has a later expiry of its own: its reply stays.
             if let Some(row) = self.staged.rows.get(&key)? {
-                let (until, _): (i64, Vec<u8>) = decode(unseal(&self.staged.rows, &key, &row)?.1)?;
-                if until < self.now.millis() {
+                let kept: Reply = decode(unseal(&self.staged.rows, &key, &row)?.1)?;
+                if kept.until < self.now.millis() {
                     self.staged.set(key, None);
                 }
             }
@@ -473,5 +491,17 @@ impl OwnWrite<'_, '_> {
     /// `busy` or `internal` when something cannot be read.
     pub fn clear(&self, tables: &[TableInfo]) -> Result<()> {
         tables.iter().filter_map(|table| table.clear).try_for_each(|clear| clear(self))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reply_that_was_kept_without_a_digest_is_read() {
+        // As version 0.1 wrote them: `(17, [1, 2])` as MessagePack.
+        let kept: Reply = decode(&[0x92, 0x11, 0x92, 0x01, 0x02]).unwrap();
+        assert_eq!((kept.until, kept.answer, kept.asked), (17, vec![1, 2], Vec::new()));
     }
 }

@@ -56,7 +56,7 @@ fn every_id_of_every_call_is_tried() {
                 untried.push(format!("{name}: {field}"));
             }
         }
-        let schema = &operation["requestBody"]["content"]["application/json; charset=utf-8"]["schema"];
+        let schema = &operation["requestBody"]["content"]["application/json"]["schema"];
         let mut fields = Vec::new();
         id_fields(&document, schema, &mut String::new(), &mut fields, 0);
         // An attachment is named by its address, which is tried in `features/files`, and a subtask is no record;

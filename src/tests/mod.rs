@@ -3,6 +3,7 @@
 mod architecture;
 mod asvs;
 pub(crate) mod authenticator;
+mod contract;
 mod disk;
 mod document;
 mod golden;

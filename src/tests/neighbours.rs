@@ -22,7 +22,7 @@ use crate::{
         permission::{Read, Role},
     },
     config::Config,
-    http::{Edge, Methods, Rules},
+    http::{Contract, Edge, Rules},
     kernel::{Code, Entropy, Error, Result},
     store::{Actor, TenantRead, TenantWrite},
     testing::{As, Got, TestApp},
@@ -113,8 +113,7 @@ where
     F: Fn(Member<Read>, String) -> A + Clone + Send + Sync + 'static,
     A: Future<Output = Result<()>> + Send + 'static,
 {
-    let methods = Methods::from_document(|| json!({"paths": {}}));
-    let rules = Rules::new(app.app.config(), methods, app.clock.clone(), Entropy::seeded(9));
+    let rules = Rules::new(app.app.config(), Contract::listing(&[]), app.clock.clone(), Entropy::seeded(9));
     let inner = make(move |request: Request| {
         let handler = handler.clone();
         async move {

@@ -9,20 +9,25 @@ use poem_openapi::{
     ApiResponse,
     payload::Payload,
     registry::{MetaHeader, MetaMediaType, MetaResponse, MetaResponses, MetaSchema, MetaSchemaRef, Registry},
-    types::Type,
+    types::{ParseFromJSON, ToJSON, Type},
 };
 use serde::Serialize;
+use xxhash_rust::xxh3::xxh3_128;
 
+use super::List;
 use crate::store::Stored;
 
-/// What the document and the header call it.
-const JSON: &str = "application/json; charset=utf-8";
+/// What the document and the header call it: JSON is UTF-8 (RFC 8259 §8.1), and has no parameter that says so.
+pub(super) const JSON: &str = "application/json";
 
 /// 200 with a value.
 pub struct Answer<T>(pub T);
 
 /// 200 with a record and its version as `ETag`.
 pub struct Found<T>(pub T, pub u64);
+
+/// 200 with a page of a list and a tag by which a reader need not load it twice.
+pub struct Listed<T: Type + ParseFromJSON + ToJSON + Serialize>(pub List<T>);
 
 /// 201 with a new record, where it is, and its version.
 pub struct Created<T> {
@@ -74,11 +79,13 @@ impl<T: Type> Payload for Answer<T> {
 fn write(status: StatusCode, value: &impl Serialize) -> Response {
     match serde_json::to_vec(value) {
         Ok(bytes) => Response::builder().status(status).content_type(JSON).body(bytes),
-        Err(error) => {
-            tracing::error!(%error, "an answer could not be written");
-            StatusCode::INTERNAL_SERVER_ERROR.into_response()
-        }
+        Err(error) => unwritten(&error),
     }
+}
+
+fn unwritten(error: &serde_json::Error) -> Response {
+    tracing::error!(%error, "an answer could not be written");
+    StatusCode::INTERNAL_SERVER_ERROR.into_response()
 }
 
 fn meta<T: Type>(status: u16, description: &'static str, headers: Vec<MetaHeader>) -> MetaResponses {
@@ -99,7 +106,7 @@ fn header(name: &str, description: &'static str) -> MetaHeader {
 }
 
 fn etag() -> MetaHeader {
-    header("ETag", "The record's version, for `If-Match`.")
+    header("ETag", "The record's version, for `If-Match` and `If-None-Match`.")
 }
 
 impl<T: Serialize + Send> IntoResponse for Answer<T> {
@@ -141,6 +148,27 @@ impl<T: Type + Serialize> ApiResponse for Found<T> {
     }
     fn register(registry: &mut Registry) {
         T::register(registry);
+    }
+}
+
+impl<T: Type + ParseFromJSON + ToJSON + Serialize + Send> IntoResponse for Listed<T> {
+    fn into_response(self) -> Response {
+        match serde_json::to_vec(&self.0) {
+            Ok(bytes) => {
+                // Weak: a packed answer has the same one.
+                let tag = format!("W/\"{:032x}\"", xxh3_128(&bytes));
+                Response::builder().content_type(JSON).header("ETag", tag).body(bytes)
+            }
+            Err(error) => unwritten(&error),
+        }
+    }
+}
+impl<T: Type + ParseFromJSON + ToJSON + Serialize> ApiResponse for Listed<T> {
+    fn meta() -> MetaResponses {
+        meta::<List<T>>(200, "A page of the list.", vec![header("ETag", "For `If-None-Match`.")])
+    }
+    fn register(registry: &mut Registry) {
+        List::<T>::register(registry);
     }
 }
 

@@ -1,5 +1,5 @@
 //! The body of a request, held to its types: where the document says text, a number or a truth value is
-//! refused, and the answer says where it stood.
+//! refused, and the answer names every field that does not fit and says why.
 
 use std::{
     any::TypeId,
@@ -10,21 +10,23 @@ use std::{
 use poem::{FromRequest, Request, RequestBody, Result};
 use poem_openapi::{
     ApiExtractor, ApiExtractorType, ExtractParamOptions,
-    error::{ContentTypeError, ParseRequestPayloadError},
+    error::ContentTypeError,
     payload::{self, ParsePayload, Payload},
-    registry::{MetaRequest, MetaSchema, MetaSchemaRef, Registry},
+    registry::{MetaRequest, MetaSchemaRef, Registry},
     types::{ParseFromJSON, Type},
 };
 use serde_json::Value;
+use sha2::{Digest as _, Sha256};
 
-use super::Problem;
+use super::{
+    IDEMPOTENCY_KEY, Problem,
+    shape::{Fault, Shape, refusal},
+};
 use crate::kernel::{Code, Error};
 
-/// Schemas deeper than this are not looked into; none of ours is.
-const DEEPEST: usize = 16;
-
-/// A JSON body. (poem-openapi's own takes `5` and `true` for text, without a word.)
-pub struct Json<T>(pub T);
+/// A JSON body. (poem-openapi's own takes `5` and `true` for text, without a word.) With an `Idempotency-Key` also
+/// its digest, by which a request with the same key and another body is told apart; empty without.
+pub struct Json<T>(pub T, pub Vec<u8>);
 
 impl<T> std::ops::Deref for Json<T> {
     type Target = T;
@@ -51,13 +53,15 @@ impl<T: ParseFromJSON + 'static> ParsePayload for Json<T> {
 
     async fn from_request(request: &Request, body: &mut RequestBody) -> Result<Self> {
         let data = <bytes::Bytes as FromRequest>::from_request(request, body).await?;
-        let unreadable = |reason: String| ParseRequestPayloadError { reason };
-        let value: Value = serde_json::from_slice(&data).map_err(|error| unreadable(error.to_string()))?;
-        if let Some(path) = shape::<T>().fault(&value) {
-            return Err(Problem(Error::new(Code::BadRequest).and_field(path, "errors.fields.format", vec![])).into());
+        let value: Value = serde_json::from_slice(&data).map_err(|error| Problem(no_json(&error)))?;
+        // Kept for the diagnosis only where it is needed: the framework takes the value.
+        if shape::<T>().untext(&value) {
+            return Err(Problem(misfit::<T>(&value)).into());
         }
-        let parsed = T::parse_from_json(Some(value)).map_err(|error| unreadable(error.into_message()))?;
-        Ok(Self(parsed))
+        // Of the value, not of its bytes: a client may write the same body differently when it tries again.
+        let asked = request.headers().contains_key(IDEMPOTENCY_KEY).then(|| Sha256::digest(value.to_string()).to_vec());
+        let parsed = T::parse_from_json(Some(value)).map_err(|_| Problem(diagnose::<T>(&data)))?;
+        Ok(Self(parsed, asked.unwrap_or_default()))
     }
 }
 
@@ -90,55 +94,20 @@ impl<'a, T: ParseFromJSON + 'static> ApiExtractor<'a> for Json<T> {
 #[oai(rename = "Empty", deny_unknown_fields)]
 pub struct Empty {}
 
-/// Where text must stand in a value.
-#[derive(Debug)]
-enum Shape {
-    Text,
-    List(Box<Self>),
-    Object(Vec<(&'static str, Self)>),
-    Anything,
+/// What to say of a body that is no JSON.
+fn no_json(error: &serde_json::Error) -> Error {
+    let gaps = vec![("line", error.line().to_string()), ("column", error.column().to_string())];
+    Error::new(Code::BadRequest).and_field("body", "errors.fields.json", gaps)
 }
 
-impl Shape {
-    fn of(schema: &MetaSchemaRef, registry: &Registry, depth: usize) -> Self {
-        let schema = match schema {
-            MetaSchemaRef::Inline(schema) => Some(&**schema),
-            MetaSchemaRef::Reference(name) => registry.schemas.get(name),
-        };
-        schema.filter(|_| depth < DEEPEST).map_or(Self::Anything, |schema| Self::inside(schema, registry, depth + 1))
-    }
-
-    fn inside(schema: &MetaSchema, registry: &Registry, depth: usize) -> Self {
-        match (schema.all_of.as_slice(), &schema.items) {
-            // A reference with a description of its own stands first among several.
-            ([first, ..], _) => Self::of(first, registry, depth),
-            (_, Some(items)) => Self::List(Box::new(Self::of(items, registry, depth))),
-            _ if schema.ty == "string" => Self::Text,
-            _ if !schema.properties.is_empty() => {
-                let property = |(name, schema): &(&'static str, _)| (*name, Self::of(schema, registry, depth));
-                Self::Object(schema.properties.iter().map(property).collect())
-            }
-            _ => Self::Anything,
-        }
-    }
-
-    /// The path to what is no text where text must stand.
-    fn fault(&self, value: &Value) -> Option<String> {
-        match (self, value) {
-            (Self::Text, Value::Bool(_) | Value::Number(_)) => Some(String::new()),
-            (Self::List(inside), Value::Array(items)) => {
-                items.iter().enumerate().find_map(|(index, item)| Some(join(&index.to_string(), &inside.fault(item)?)))
-            }
-            (Self::Object(properties), Value::Object(members)) => {
-                properties.iter().find_map(|(name, shape)| Some(join(name, &shape.fault(members.get(*name)?)?)))
-            }
-            _ => None,
-        }
-    }
+/// What to say of a body that its type does not take.
+fn diagnose<T: Type + 'static>(data: &[u8]) -> Error {
+    serde_json::from_slice(data).map_or_else(|error| no_json(&error), |value| misfit::<T>(&value))
 }
 
-fn join(name: &str, rest: &str) -> String {
-    if rest.is_empty() { name.to_owned() } else { format!("{name}.{rest}") }
+fn misfit<T: Type + 'static>(value: &Value) -> Error {
+    let faults = shape::<T>().faults(value);
+    if faults.is_empty() { refusal([Fault::new("body", "errors.fields.format")]) } else { refusal(faults) }
 }
 
 /// The shape of a type: drawn from its schema when it is first asked for.
@@ -148,48 +117,8 @@ fn shape<T: Type + 'static>() -> Arc<Shape> {
     known.unwrap_or_else(|| {
         let mut registry = Registry::new();
         T::register(&mut registry);
-        let shape = Arc::new(Shape::of(&T::schema_ref(), &registry, 0));
+        let shape = Arc::new(Shape::of(&T::schema_ref(), &registry));
         KNOWN.write().unwrap_or_else(PoisonError::into_inner).insert(TypeId::of::<T>(), shape.clone());
         shape
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use poem_openapi::{Object, types::MaybeUndefined};
-    use serde_json::json;
-
-    use super::*;
-
-    #[derive(Object)]
-    struct Inner {
-        label: String,
-    }
-
-    #[derive(Object)]
-    struct Outer {
-        name: String,
-        about: MaybeUndefined<String>,
-        tags: Vec<String>,
-        inner: Vec<Inner>,
-        /// The best of them.
-        one: Option<Inner>,
-        count: Option<u32>,
-    }
-
-    #[test]
-    fn what_is_no_text_is_found_wherever_it_stands() {
-        for (value, fault) in [
-            (json!({"name": "a", "about": null, "tags": ["b"], "inner": [{"label": "c"}], "count": 3}), None),
-            (json!({"name": 5}), Some("name")),
-            (json!({"about": false}), Some("about")),
-            (json!({"tags": ["b", 1.5]}), Some("tags.1")),
-            (json!({"inner": [{"label": "c"}, {"label": true}]}), Some("inner.1.label")),
-            (json!({"one": {"label": 0}}), Some("one.label")),
-            (json!([1]), None),
-            (json!({"name": {}, "tags": 7}), None),
-        ] {
-            assert_eq!(shape::<Outer>().fault(&value).as_deref(), fault, "{value}");
-        }
-    }
 }

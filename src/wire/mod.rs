@@ -7,12 +7,26 @@ pub mod json;
 pub mod page;
 pub mod problem;
 pub mod scalars;
+pub mod shape;
 pub mod upgrade;
 
-pub use answer::{Accepted, Answer, Created, Found, Gone};
+pub use answer::{Accepted, Answer, Created, Found, Gone, Listed};
 pub use json::{Empty, Json};
-pub use page::{List, Paging};
+pub use page::{CursorKeys, Cursors, List, Paging};
 pub use problem::{Problem, Reply};
+
+use poem::http::Uri;
+
+/// The header that makes a retry of a creation safe.
+pub const IDEMPOTENCY_KEY: &str = "Idempotency-Key";
+/// The header that says which version of a record the caller has seen.
+pub const IF_MATCH: &str = "If-Match";
+
+/// The parameters of an address, as the framework reads them.
+#[must_use]
+pub fn query(uri: &Uri) -> Vec<(String, String)> {
+    poem::Request::builder().uri(uri.clone()).finish().params().unwrap_or_default()
+}
 
 /// The chapters of the API document.
 #[derive(Clone, Copy, Debug, poem_openapi::Tags)]

@@ -1,18 +1,29 @@
 //! Lists: some items, where the next ones begin, and how many there are in all.
 
+use std::sync::Arc;
+
+use aws_lc_rs::{
+    aead::{Aad, CHACHA20_POLY1305, LessSafeKey, NONCE_LEN, Nonce, UnboundKey},
+    hmac,
+};
+use poem::http::Uri;
 use poem_openapi::{
     Object,
     types::{ParseFromJSON, ToJSON, Type},
 };
 use serde::Serialize;
+use sha2::{Digest as _, Sha256};
 
-use crate::kernel::{Code, Error, Result, hex};
+use super::query;
+use crate::kernel::{Code, Error, Result, TenantId, hex};
 
 /// Characters of a cursor. It holds the value that a list is ordered by, and a name of 200 characters can be
 /// some thousand bytes when its letters are spelt out.
-const LONGEST: usize = 32 << 10;
+pub const LONGEST_CURSOR: usize = 32 << 10;
 /// Items of a page when nobody says how many.
 const USUAL: usize = 50;
+/// Items of a page at most.
+const MOST: u32 = 200;
 
 /// A list's answer.
 #[derive(Debug, Serialize, Object)]
@@ -28,12 +39,104 @@ pub struct List<T: Type + ParseFromJSON + ToJSON + Serialize> {
     pub total: u64,
 }
 
-impl<T: Type + ParseFromJSON + ToJSON + Serialize> List<T> {
-    /// From records as they are kept, the place where the next page begins, and how many there are.
-    pub fn of(items: impl IntoIterator<Item = impl Into<T>>, next: Option<Vec<u8>>, total: u64) -> Self {
-        let items = items.into_iter().map(Into::into).collect();
-        Self { items, next_cursor: next.map(|place| hex::encode(&place)), total }
+/// The keys under which cursors are sealed. One for the whole server.
+pub struct CursorKeys {
+    seal: LessSafeKey,
+    nonce: hmac::Key,
+}
+
+impl CursorKeys {
+    /// Derives the keys from the installation's secret.
+    ///
+    /// # Errors
+    /// `internal` when the cipher does not take its key, which does not happen.
+    pub fn new(secret: &[u8; 32]) -> Result<Self> {
+        let root = hmac::Key::new(hmac::HMAC_SHA256, secret);
+        let [seal, nonce] = ["cursor seal", "cursor nonce"].map(|purpose| hmac::sign(&root, purpose.as_bytes()));
+        let seal = UnboundKey::new(&CHACHA20_POLY1305, seal.as_ref()).map_err(Error::internal)?;
+        Ok(Self { seal: LessSafeKey::new(seal), nonce: hmac::Key::new(hmac::HMAC_SHA256, nonce.as_ref()) })
     }
+}
+
+/// Seals and opens the cursors of one list of one tenant, with its filters and its order: a cursor opens nowhere
+/// else, and tells nothing of what it holds.
+#[derive(Clone)]
+pub struct Cursors {
+    keys: Arc<CursorKeys>,
+    bound: [u8; 32],
+}
+
+impl Cursors {
+    /// The cursors of the list that a tenant's request asks for: all that its address says but `cursor` and `limit`.
+    #[must_use]
+    pub fn of(keys: Arc<CursorKeys>, tenant: TenantId, uri: &Uri) -> Self {
+        let mut parameters = query(uri);
+        parameters.retain(|(name, _)| name != "cursor" && name != "limit");
+        parameters.sort();
+        let texts = parameters.iter().flat_map(|(name, value)| [name.as_str(), value.as_str()]);
+        let mut hash = Sha256::new_with_prefix(tenant.as_bytes());
+        for text in std::iter::once(uri.path()).chain(texts) {
+            hash.update((text.len() as u64).to_be_bytes());
+            hash.update(text);
+        }
+        Self { keys, bound: hash.finalize().into() }
+    }
+
+    /// From the parameters `limit` (1 to 200, 50 when absent) and `cursor`.
+    ///
+    /// # Errors
+    /// `invalid` for a limit out of range, `bad_request` for a cursor that no answer gave for this list.
+    pub fn paging(&self, limit: Option<u32>, cursor: Option<&str>) -> Result<Paging> {
+        let limit = limit.map_or(USUAL, |limit| limit as usize);
+        if !(1..=MOST as usize).contains(&limit) {
+            let gaps = vec![("min", "1".to_owned()), ("max", MOST.to_string())];
+            return Err(Error::new(Code::Invalid).and_field("limit", "errors.fields.range", gaps));
+        }
+        let open = |cursor| self.open(cursor).ok_or_else(foreign_cursor);
+        Ok(Paging { limit, after: cursor.map(open).transpose()? })
+    }
+
+    /// A list of records as they are kept, with the place where the next page begins, and how many there are.
+    ///
+    /// # Errors
+    /// `internal` when the cursor cannot be sealed, which does not happen.
+    pub fn list<T: Type + ParseFromJSON + ToJSON + Serialize>(
+        &self,
+        items: impl IntoIterator<Item = impl Into<T>>,
+        next: Option<Vec<u8>>,
+        total: u64,
+    ) -> Result<List<T>> {
+        let next_cursor = next.map(|place| self.seal(place)).transpose()?;
+        Ok(List { items: items.into_iter().map(Into::into).collect(), next_cursor, total })
+    }
+
+    /// The nonce is made of what is sealed: the same place always has the same cursor, and no two places share a
+    /// nonce.
+    fn seal(&self, mut place: Vec<u8>) -> Result<String> {
+        let tag = hmac::sign(&self.keys.nonce, &[self.bound.as_slice(), &place].concat());
+        let mut nonce = [0; NONCE_LEN];
+        nonce.iter_mut().zip(tag.as_ref()).for_each(|(to, from)| *to = *from);
+        let sealed = self.keys.seal.seal_in_place_append_tag(
+            Nonce::assume_unique_for_key(nonce),
+            Aad::from(&self.bound),
+            &mut place,
+        );
+        sealed.map_err(Error::internal)?;
+        Ok(hex::encode(&[nonce.as_slice(), &place].concat()))
+    }
+
+    fn open(&self, cursor: &str) -> Option<Vec<u8>> {
+        let mut bytes = hex::decode(Some(cursor).filter(|it| it.len() <= LONGEST_CURSOR)?)?;
+        let (nonce, sealed) = bytes.split_first_chunk_mut::<NONCE_LEN>()?;
+        let nonce = Nonce::assume_unique_for_key(*nonce);
+        self.keys.seal.open_in_place(nonce, Aad::from(&self.bound), sealed).ok().map(|place| place.to_vec())
+    }
+}
+
+/// What a list says to a cursor that it did not give.
+#[must_use]
+pub fn foreign_cursor() -> Error {
+    Error::new(Code::BadRequest).and_field("cursor", "errors.fields.cursor", Vec::new())
 }
 
 /// Which part of a list is asked for.
@@ -51,39 +154,57 @@ impl Paging {
     pub const fn is_short(&self) -> bool {
         self.limit <= USUAL
     }
-
-    /// From the parameters `limit` (1 to 200, 50 when absent) and `cursor`.
-    ///
-    /// # Errors
-    /// `invalid` for a limit out of range, `bad_request` for a cursor that none of our answers gave.
-    pub fn new(limit: Option<u32>, cursor: Option<&str>) -> Result<Self> {
-        let limit = limit.map_or(USUAL, |limit| limit as usize);
-        if !(1..=200).contains(&limit) {
-            let gaps = vec![("min", "1".to_owned()), ("max", "200".to_owned())];
-            return Err(Error::new(Code::Invalid).and_field("limit", "errors.fields.range", gaps));
-        }
-        let after = cursor.map(decode).transpose()?;
-        Ok(Self { limit, after })
-    }
-}
-
-fn decode(cursor: &str) -> Result<Vec<u8>> {
-    let bad = || Error::new(Code::BadRequest).and_field("cursor", "errors.fields.format", vec![]);
-    if cursor.is_empty() || cursor.len() > LONGEST { Err(bad()) } else { hex::decode(cursor).ok_or_else(bad) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn cursors(tenant: u8, uri: &str) -> Cursors {
+        let keys = Arc::new(CursorKeys::new(&[7; 32]).unwrap());
+        Cursors::of(keys, TenantId::from_bytes([tenant; 16]).unwrap(), &uri.parse().unwrap())
+    }
+
+    fn next(cursors: &Cursors, place: &[u8]) -> String {
+        cursors.list::<String>(Vec::<String>::new(), Some(place.to_vec()), 0).unwrap().next_cursor.unwrap()
+    }
+
     #[test]
-    fn a_cursor_comes_back_as_it_went() {
-        let paging = Paging::new(Some(10), Some(&hex::encode(&[0, 255, 16]))).unwrap();
-        assert_eq!((paging.limit, paging.after), (10, Some(vec![0, 255, 16])));
-        for bad in ["", "x", "0", "zz", "é1", "+1"] {
-            assert_eq!(Paging::new(None, Some(bad)).unwrap_err().code(), Code::BadRequest, "{bad}");
+    fn a_cursor_opens_in_its_own_list_only_and_tells_nothing() {
+        let own = cursors(1, "/customers?status=lead&sort=-name&limit=2");
+        let cursor = next(&own, b"Jos\xc3\xa9 Garcia");
+        assert_eq!(cursor, next(&own, b"Jos\xc3\xa9 Garcia"), "the same place has the same cursor");
+        let bytes = hex::decode(&cursor).unwrap();
+        assert!(!bytes.windows(6).any(|part| part == b"Garcia"));
+        for (tenant, uri) in
+            [(1, "/customers?sort=-name&status=lead&limit=9&cursor=x"), (1, "/customers?sort=-name&status=le%61d")]
+        {
+            let paging = cursors(tenant, uri).paging(Some(10), Some(&cursor)).unwrap();
+            assert_eq!((paging.limit, paging.after.as_deref()), (10, Some(b"Jos\xc3\xa9 Garcia".as_slice())), "{uri}");
         }
-        assert_eq!(Paging::new(Some(0), None).unwrap_err().code(), Code::Invalid);
-        assert_eq!(Paging::new(Some(201), None).unwrap_err().code(), Code::Invalid);
+        for (tenant, uri) in [
+            (2, "/customers?status=lead&sort=-name"),
+            (1, "/tasks?status=lead&sort=-name"),
+            (1, "/customers?status=lead&sort=name"),
+            (1, "/customers?status=active&sort=-name"),
+            (1, "/customers?sort=-name"),
+            (1, "/customers?status=lead&sort=-name&q=ana"),
+        ] {
+            let error = cursors(tenant, uri).paging(None, Some(&cursor)).unwrap_err();
+            assert_eq!((error.code(), error.fields()[0].1.key), (Code::BadRequest, "errors.fields.cursor"), "{uri}");
+        }
+    }
+
+    #[test]
+    fn what_no_answer_gave_is_no_cursor() {
+        let list = cursors(1, "/customers");
+        let real = next(&list, b"place");
+        let changed = format!("{}{}", if real.starts_with('a') { 'b' } else { 'a' }, &real[1..]);
+        let long = "a".repeat(LONGEST_CURSOR + 4);
+        for bad in ["", "x", "00", "é1", "aaaaaaaaaaaaaaaa", &changed, &real[..real.len() - 4], &long] {
+            assert_eq!(list.paging(None, Some(bad)).unwrap_err().code(), Code::BadRequest, "{bad}");
+        }
+        assert_eq!(list.paging(Some(0), None).unwrap_err().code(), Code::Invalid);
+        assert_eq!(list.paging(Some(201), None).unwrap_err().code(), Code::Invalid);
     }
 }

@@ -5,17 +5,18 @@ use std::collections::BTreeMap;
 
 use poem::{
     IntoResponse, Request, Response,
-    error::{MethodNotAllowedError, NotFoundError, ParseJsonError},
+    error::{MethodNotAllowedError, NotFoundError},
     http::{StatusCode, header},
 };
 use poem_openapi::{
     ApiResponse, Object,
-    error::{ContentTypeError, ParseRequestPayloadError},
+    error::ContentTypeError,
     registry::{MetaMediaType, MetaResponse, MetaResponses, Registry},
     types::Type,
 };
 use serde::Serialize;
 
+use super::answer::JSON;
 use crate::kernel::{
     Code, Error,
     words::{Locale, say},
@@ -65,6 +66,10 @@ pub struct Inner {
     /// What is wrong with which field, by its path.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fields: Option<BTreeMap<String, String>>,
+    /// The same as stable words that programs decide by, such as `missing`, `unknown`, `enum`, `uuid`, `date`,
+    /// `offset`, `null` or `too_long`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reasons: Option<BTreeMap<String, String>>,
     /// The companies to choose from, with `choose_company`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub companies: Option<Vec<Choice>>,
@@ -124,10 +129,7 @@ impl ApiResponse for Problem {
                 description,
                 status: Some(*status),
                 status_range: None,
-                content: vec![MetaMediaType {
-                    content_type: "application/json; charset=utf-8",
-                    schema: Body::schema_ref(),
-                }],
+                content: vec![MetaMediaType { content_type: JSON, schema: Body::schema_ref() }],
                 headers: Vec::new(),
             })
             .collect();
@@ -163,11 +165,15 @@ pub fn render(error: &Error, locale: Locale, request_id: &str) -> Response {
     };
     let fields: BTreeMap<String, String> =
         error.fields().iter().map(|(path, words)| (path.clone(), say(locale, words.key, &words.gaps))).collect();
+    let word = |key: &str| key.rsplit('.').next().unwrap_or_default().to_owned();
+    let reasons: BTreeMap<String, String> =
+        error.fields().iter().map(|(path, words)| (path.clone(), word(words.key))).collect();
     let body = Body {
         error: Inner {
             code: code.as_str().to_owned(),
             message,
             fields: (!fields.is_empty()).then_some(fields),
+            reasons: (!reasons.is_empty()).then_some(reasons),
             companies: extra(error, "companies"),
             factors: extra(error, "factors"),
             who: extra(error, "who"),
@@ -176,7 +182,7 @@ pub fn render(error: &Error, locale: Locale, request_id: &str) -> Response {
         },
     };
     let status = StatusCode::from_u16(code.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    let mut response = poem::web::Json(body).with_status(status).into_response();
+    let mut response = poem::web::Json(body).with_content_type(JSON).with_status(status).into_response();
     if let Some(seconds) = error.retry_seconds() {
         response.headers_mut().insert(header::RETRY_AFTER, seconds.into());
     }
@@ -198,9 +204,6 @@ pub fn translate(error: poem::Error) -> Error {
     }
     if error.is::<ContentTypeError>() {
         return Error::new(Code::UnsupportedMediaType);
-    }
-    if error.is::<ParseRequestPayloadError>() || error.is::<ParseJsonError>() {
-        return Error::new(Code::BadRequest);
     }
     let status = error.status().as_u16();
     let detail = error.to_string();

@@ -6,7 +6,7 @@ mod work;
 
 use std::{marker::PhantomData, net::IpAddr};
 
-use poem::{Request, RequestBody};
+use poem::{Request, RequestBody, http::Uri};
 use poem_openapi::{
     ApiExtractor, ApiExtractorType, ExtractParamOptions,
     registry::{MetaSecurityScheme, Registry},
@@ -30,7 +30,7 @@ use crate::{
         presence::{Full, Presence, There},
     },
     store::Stored,
-    wire::Problem,
+    wire::{Cursors, Problem},
 };
 
 /// Milliseconds after the sign-in for which who has no password need not show who they are once more.
@@ -48,6 +48,7 @@ struct Origin {
     device: Device,
     idle_seconds: u32,
     page: ticket::Page,
+    uri: Uri,
 }
 
 impl Origin {
@@ -55,7 +56,13 @@ impl Origin {
         let headers = request.headers();
         let peer = request.data::<Peer>().copied().unwrap_or_default();
         let device = Device { name: device_name(headers), address: peer.address.to_string() };
-        Self { peer, device, idle_seconds: idle_seconds(headers), page: ticket::Page::of(request) }
+        Self {
+            peer,
+            device,
+            idle_seconds: idle_seconds(headers),
+            page: ticket::Page::of(request),
+            uri: request.uri().clone(),
+        }
     }
 }
 
@@ -127,6 +134,12 @@ impl<R: Right> Member<R> {
     #[must_use]
     pub const fn idle_seconds(&self) -> u32 {
         self.1.idle_seconds
+    }
+
+    /// The cursors of the list that the request asks for.
+    #[must_use]
+    pub fn cursors(&self) -> Cursors {
+        Cursors::of(self.0.gate.0.cursors.clone(), self.0.live.tenant, &self.1.uri)
     }
 
     /// What the installation is set to.

@@ -68,44 +68,35 @@ impl<R: Right> Member<R> {
         Ok(value)
     }
 
-    /// Writes as `write` does, and checks in the same write that the session is still there and that its member may
-    /// still do this: for requests that take long, such as uploads.
-    ///
-    /// # Errors
-    /// `not_signed_in`, `forbidden`; as `write`.
-    pub async fn write_reauthorized<T: Send + 'static>(
-        &self,
-        work: impl FnOnce(&TenantWrite<'_>) -> Result<T> + Send + 'static,
-    ) -> Result<T> {
+    /// Checks in a write that the session is still there and that its member may still do this: for requests that take
+    /// long, such as uploads. It answers `not_signed_in` or `forbidden` when not.
+    pub fn reauthorize(&self) -> impl FnOnce(&TenantWrite<'_>) -> Result<()> + Send + 'static + use<R> {
         let (session, me) = (self.session(), self.id());
-        self.write(move |tx| {
+        move |tx| {
             let refused = || Error::new(Code::NotSignedIn);
             tx.find(session)?.ok_or_else(refused)?;
             let who = Colleague::find(tx, me)?.ok_or_else(refused)?;
             if !who.member.role.has(R::PERMISSION) {
                 return Err(Error::new(Code::Forbidden));
             }
-            work(tx)
-        })
-        .await
+            Ok(())
+        }
     }
 
-    /// Writes once for an `Idempotency-Key`: a retry within 24 hours gets the first answer again.
+    /// Writes once for an `Idempotency-Key`: a retry within 24 hours gets the first answer again. `asked` is the
+    /// digest of the request's body. The edge has seen to it that the key has the documented form.
     ///
     /// # Errors
-    /// As `write`; `bad_request` for a key longer than 200 characters.
+    /// As `write`; `idempotency_mismatch` when the key came with another body before.
     pub async fn write_once<T: serde::Serialize + serde::de::DeserializeOwned + Send + 'static>(
         &self,
         call: &'static str,
         key: Option<String>,
+        asked: Vec<u8>,
         work: impl FnOnce(&TenantWrite<'_>) -> Result<T> + Send + 'static,
     ) -> Result<T> {
         let Some(key) = key else { return self.write(work).await };
-        if key.is_empty() || key.len() > 200 {
-            let error = Error::new(Code::BadRequest);
-            return Err(error.and_field("Idempotency-Key", "errors.fields.format", Vec::new()));
-        }
-        self.write(move |tx| tx.once(&format!("{call} {key}"), 24, || work(tx))).await
+        self.write(move |tx| tx.once(&format!("{call} {key}"), &asked, 24, || work(tx))).await
     }
 
     /// Searches the tenant's records: of each group the best `limit` for what was typed. What this member

@@ -15,7 +15,7 @@ use crate::{
     },
     kernel::{Id, MemberId, Result, Timestamp},
     store::{Stored, TenantRead},
-    wire::{Answer, List, Paging, Reply},
+    wire::{Listed, Reply},
 };
 
 /// Who may have done something.
@@ -156,8 +156,9 @@ impl Api {
         limit: Query<Option<u32>>,
         /// The `nextCursor` of the page before.
         cursor: Query<Option<String>>,
-    ) -> Reply<Answer<List<View>>> {
-        let paging = Paging::new(limit.0, cursor.0.as_deref())?;
+    ) -> Reply<Listed<View>> {
+        let cursors = member.cursors();
+        let paging = cursors.paging(limit.0, cursor.0.as_deref())?;
         let sought = Sought {
             actor: actor.0,
             member: concerned.0,
@@ -169,8 +170,8 @@ impl Api {
             let part = rules::list(tx, &sought, &paging)?;
             let mut names = Names { tx, known: HashMap::new() };
             let views = part.items.iter().map(|entry| names.view(entry)).collect::<Result<Vec<View>>>()?;
-            Ok(List::of(views, part.next, part.total))
+            cursors.list(views, part.next, part.total)
         };
-        Ok(Answer(member.look(look).await?))
+        Ok(Listed(member.look(look).await?))
     }
 }

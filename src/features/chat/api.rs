@@ -2,7 +2,7 @@
 
 use poem_openapi::{
     Object, OpenApi,
-    param::{Path, Query},
+    param::{Header, Path, Query},
 };
 use serde::Serialize;
 
@@ -89,10 +89,18 @@ impl Api {
 
     /// Opens the conversation with a colleague, which is begun when there is none.
     #[oai(path = "/chat", method = "post", operation_id = "openChat")]
-    async fn open(&self, member: Member<OwnData>, body: Json<Open>) -> Reply<Answer<ChatView>> {
+    async fn open(
+        &self,
+        member: Member<OwnData>,
+        body: Json<Open>,
+        /// Makes a retry within 24 hours safe.
+        #[oai(name = "Idempotency-Key")]
+        key: Header<Option<String>>,
+    ) -> Reply<Answer<ChatView>> {
         let eye = Eye::of(&member);
-        let open = move |tx: &TenantWrite<'_>| eye.whole(tx, rules::open(tx, body.0.contact_id)?);
-        Ok(Answer(member.write(open).await?))
+        let open = move |tx: &TenantWrite<'_>| rules::open(tx, body.0.contact_id);
+        let chat = member.write_once("chat.open", key.0, body.1, open).await?;
+        Ok(Answer(member.read(|tx| eye.whole(tx, chat))?))
     }
 
     /// Mutes a conversation for the caller, or sets how much of it is unread.
@@ -105,14 +113,19 @@ impl Api {
 
     /// Makes a group of the caller, who owns it, and other members.
     #[oai(path = "/groups", method = "post", operation_id = "createChatGroup")]
-    async fn create_group(&self, member: Member<OwnData>, body: Json<CreateGroup>) -> Reply<Created<ChatView>> {
+    async fn create_group(
+        &self,
+        member: Member<OwnData>,
+        body: Json<CreateGroup>,
+        /// Makes a retry within 24 hours safe.
+        #[oai(name = "Idempotency-Key")]
+        key: Header<Option<String>>,
+    ) -> Reply<Created<ChatView>> {
         let (eye, CreateGroup { name, member_ids }) = (Eye::of(&member), body.0);
-        let create = move |tx: &TenantWrite<'_>| {
-            let chat = rules::create_group(tx, &name, &member_ids)?;
-            let (id, version) = (chat.id, chat.version);
-            Ok((id, version, eye.whole(tx, chat)?))
-        };
-        let (id, version, body) = member.write(create).await?;
+        let create = move |tx: &TenantWrite<'_>| rules::create_group(tx, &name, &member_ids);
+        let chat = member.write_once("chat.group", key.0, body.1, create).await?;
+        let (id, version) = (chat.id, chat.version);
+        let body = member.read(|tx| eye.whole(tx, chat))?;
         Ok(Created { location: format!("/api/apps/chat/chat?id={id}"), version, body })
     }
 
@@ -140,7 +153,14 @@ impl Api {
 
     /// Says something in a conversation.
     #[oai(path = "/messages", method = "post", operation_id = "sendChatMessage")]
-    async fn send(&self, member: Member<OwnData>, body: Json<Send>) -> Reply<Created<MessageView>> {
+    async fn send(
+        &self,
+        member: Member<OwnData>,
+        body: Json<Send>,
+        /// Makes a retry within 24 hours safe.
+        #[oai(name = "Idempotency-Key")]
+        key: Header<Option<String>>,
+    ) -> Reply<Created<MessageView>> {
         let (eye, Send { chat_id, value, client_id, attachments, mentions, references }) = (Eye::of(&member), body.0);
         let draft = Draft {
             value,
@@ -149,11 +169,10 @@ impl Api {
             mentions: mentions.unwrap_or_default(),
             references: references.unwrap_or_default(),
         };
-        let send = move |tx: &TenantWrite<'_>| {
-            let message = rules::send(tx, &chat_id, draft)?;
-            Ok((message.conversation, message.version, eye.message(tx, message)?))
-        };
-        let (chat, version, body) = member.write(send).await?;
+        let send = move |tx: &TenantWrite<'_>| rules::send(tx, &chat_id, draft);
+        let message = member.write_once("chat.send", key.0, body.1, send).await?;
+        let (chat, version) = (message.conversation, message.version);
+        let body = member.read(|tx| eye.message(tx, message))?;
         Ok(Created { location: format!("/api/apps/chat/messages?chatId={chat}"), version, body })
     }
 

@@ -19,7 +19,7 @@ use crate::{
     features::records,
     kernel::{Day, Group, Id, MemberId, Result, Timestamp, text},
     store::Stored,
-    wire::{Answer, Created, Found, Gone, Json, List, Paging, Reply, etag},
+    wire::{Created, Found, Gone, Json, Listed, Reply, etag},
 };
 
 /// A customer as clients see it.
@@ -210,8 +210,9 @@ impl Api {
         /// A member.
         #[oai(name = "ownerId")]
         owner_id: Query<Option<MemberId>>,
-    ) -> Reply<Answer<List<View>>> {
-        let paging = Paging::new(limit.0, cursor.0.as_deref())?;
+    ) -> Reply<Listed<View>> {
+        let cursors = member.cursors();
+        let paging = cursors.paging(limit.0, cursor.0.as_deref())?;
         let wanted = Wanted {
             status: status.0,
             tag: tag.0.map(|tag| text::tags(&[tag]).pop().unwrap_or_default()),
@@ -225,7 +226,7 @@ impl Api {
         } else {
             member.look(move |tx| rules::list(tx, &wanted, &paging)).await?
         };
-        Ok(Answer(List::of(part.items, part.next, part.total)))
+        Ok(Listed(cursors.list(part.items, part.next, part.total)?))
     }
 
     /// Adds a customer.
@@ -240,7 +241,8 @@ impl Api {
     ) -> Reply<Created<View>> {
         let mut customer = Customer::from(body.0);
         customer.notes = cleaned(&member, customer.notes).await?;
-        let record = member.write_once("customers.create", key.0, move |tx| rules::create(tx, customer)).await?;
+        let record =
+            member.write_once("customers.create", key.0, body.1, move |tx| rules::create(tx, customer)).await?;
         Ok(Created::below("/api/customers", record))
     }
 

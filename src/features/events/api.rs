@@ -373,7 +373,7 @@ impl Api {
     ) -> Reply<Created<View>> {
         let event = body.0.into_event(member.timezone())?;
         let event = member.compute(move || event.settle()).await?;
-        let event = member.write_once("events.create", key.0, move |tx| rules::create(tx, event)).await?;
+        let event = member.write_once("events.create", key.0, body.1, move |tx| rules::create(tx, event)).await?;
         Ok(Created::below("/api/events", event))
     }
 

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use poem::web::Field;
 use poem_openapi::{
     Multipart, Object, OpenApi,
+    param::Header,
     registry::{MetaSchema, MetaSchemaRef},
     types::{ParseError, ParseFromMultipartField, ParseResult, Type},
 };
@@ -94,8 +95,16 @@ impl Api {
     /// Uploads a file. One that nothing refers to within 24 hours is removed. When the company's room for files
     /// is used up, it is a conflict.
     #[oai(path = "/", method = "post", operation_id = "uploadFile")]
-    async fn upload(&self, member: Member<FilesWrite>, vault: Vault, form: Form) -> Reply<Created<View>> {
-        let record = rules::keep(&member, &vault, form.file).await?;
+    async fn upload(
+        &self,
+        member: Member<FilesWrite>,
+        vault: Vault,
+        /// Makes a retry within 24 hours safe.
+        #[oai(name = "Idempotency-Key")]
+        key: Header<Option<String>>,
+        form: Form,
+    ) -> Reply<Created<View>> {
+        let record = rules::keep(&member, &vault, form.file, key.0).await?;
         Ok(Created { location: record.url(), version: record.version, body: record.into() })
     }
 }

@@ -2,6 +2,7 @@
 
 use std::io;
 
+use sha2::{Digest as _, Sha256};
 use tokio::{
     io::{AsyncRead, AsyncReadExt as _},
     sync::{Semaphore, SemaphorePermit},
@@ -68,9 +69,14 @@ pub(super) async fn take_in(
 ///
 /// # Errors
 /// `too_large`; `unsupported_media_type` for pictures other than PNG, JPEG and WebP; `invalid` for one that
-/// cannot be read or has too many pixels; `not_signed_in` when the sender was suspended meanwhile; `conflict` when the company's room for files is used up; `busy` when
-/// it cannot be written.
-pub(super) async fn keep(member: &Member<FilesWrite>, vault: &Vault, upload: Upload) -> Result<Stored<FileRecord>> {
+/// cannot be read or has too many pixels; `not_signed_in` when the sender was suspended meanwhile; `conflict` when the
+/// company's room for files is used up; `busy` when it cannot be written; as [`Member::write_once`].
+pub(super) async fn keep(
+    member: &Member<FilesWrite>,
+    vault: &Vault,
+    upload: Upload,
+    once: Option<String>,
+) -> Result<Stored<FileRecord>> {
     let Upload { name, kind, bytes, held } = upload;
     let _held = held.ok_or_else(|| Error::new(Code::Busy).retry_after(1))?;
     if bytes.len() > LARGEST {
@@ -83,6 +89,10 @@ pub(super) async fn keep(member: &Member<FilesWrite>, vault: &Vault, upload: Upl
     // First what costs nothing; in the write it is looked at again.
     member.read(|tx| within(tx, quota, 0))?;
     let name = called(name.as_deref().unwrap_or(""));
+    let asked = once.as_ref().map(|_| {
+        let hash = Sha256::new_with_prefix(&bytes).chain_update(&name).chain_update("\0");
+        hash.chain_update(kind.as_deref().unwrap_or_default()).finalize().to_vec()
+    });
     let (bytes, kind, pixels) = match picture_format(&bytes, &name, kind.as_deref().unwrap_or(""))? {
         Some(format) => {
             let made = vault.paint(move || picture::remake(&bytes, format)).await?;
@@ -96,13 +106,16 @@ pub(super) async fn keep(member: &Member<FilesWrite>, vault: &Vault, upload: Upl
     let media = vault.write(tenant, bytes).await?;
     let (width, height) = pixels.unzip();
     let record = FileRecord { media: hex::encode(&media), name, size, kind, width, height, digest, doomed: false };
+    // An upload may take minutes, in which its sender can be suspended.
+    let reauthorize = member.reauthorize();
     let work = move |tx: &TenantWrite<'_>| {
+        reauthorize(tx)?;
         within(tx, quota, size)?;
         tx.create(record)
     };
-    // An upload may take minutes, in which its sender can be suspended.
-    let kept = member.write_reauthorized(work).await;
-    if kept.is_err() {
+    let kept = member.write_once("files.upload", once, asked.unwrap_or_default(), work).await;
+    // Of one that was kept before, the first is answered with.
+    if kept.as_ref().map_or(true, |kept| kept.media != hex::encode(&media)) {
         vault.discard(tenant, media).await;
     }
     kept

@@ -1,13 +1,20 @@
 //! Files on their way out: a picture as what it is, anything else as a download of unknown type, and
 //! nothing that could act in the reader's name.
 
-use std::fmt::Write as _;
+use std::{fmt::Write as _, io::SeekFrom};
 
 use poem::{
-    Body, Response, handler,
-    http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE},
+    Body, Request, Response, handler,
+    http::{
+        Method, StatusCode,
+        header::{
+            ACCEPT_RANGES, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_RANGE, CONTENT_SECURITY_POLICY,
+            CONTENT_TYPE, ETAG, IF_RANGE, RANGE,
+        },
+    },
     web::Path,
 };
+use tokio::io::{AsyncReadExt as _, AsyncSeekExt as _};
 
 use super::{
     model::{FileRecord, is_media},
@@ -23,23 +30,82 @@ const POLICY: &str = "sandbox; default-src 'none'";
 /// header; the id is random, so having it means that somebody who may see it handed it over. What an id
 /// leads to never changes.
 #[handler]
-pub async fn media(Path(id): Path<String>, vault: Vault) -> Reply<Response> {
+pub async fn media(request: &Request, Path(id): Path<String>, vault: Vault) -> Reply<Response> {
     if !is_media(&id) {
         return Err(Error::not_found().into());
     }
-    let Found { record, file, length, logo } = vault.find(&id).await?;
+    let Found { record, mut file, length, logo } = vault.find(&id).await?;
+    let tag = format!("\"{id}\"");
     let mut response = Response::builder()
+        .header(ETAG, &tag)
+        .header(ACCEPT_RANGES, "bytes")
         .header("X-Content-Type-Options", "nosniff")
         .header(CONTENT_SECURITY_POLICY, POLICY)
         .header(CACHE_CONTROL, "private, max-age=31536000, immutable")
         .header(CONTENT_TYPE, if record.is_picture() { &record.kind } else { UNKNOWN })
-        .header(CONTENT_DISPOSITION, disposition(&record))
-        .header(CONTENT_LENGTH, length);
+        .header(CONTENT_DISPOSITION, disposition(&record));
     if logo {
         // Mails show it, and webmail loads it into a page of another origin. No other file may be.
         response = response.header("Cross-Origin-Resource-Policy", "cross-origin");
     }
-    Ok(response.body(Body::from_async_read(file)))
+    Ok(match asked(request, &tag, length) {
+        Wanted::All => response.header(CONTENT_LENGTH, length).body(Body::from_async_read(file)),
+        Wanted::Part { first, last } => {
+            file.seek(SeekFrom::Start(first)).await.map_err(Error::internal)?;
+            let part = response
+                .status(StatusCode::PARTIAL_CONTENT)
+                .header(CONTENT_RANGE, format!("bytes {first}-{last}/{length}"))
+                .header(CONTENT_LENGTH, last + 1 - first);
+            part.body(Body::from_async_read(file.take(last + 1 - first)))
+        }
+        Wanted::Nothing => response
+            .status(StatusCode::RANGE_NOT_SATISFIABLE)
+            .header(CONTENT_RANGE, format!("bytes */{length}"))
+            .finish(),
+    })
+}
+
+/// How much of a file is asked for.
+#[derive(Debug, PartialEq, Eq)]
+enum Wanted {
+    All,
+    /// From the first byte to the last.
+    Part {
+        first: u64,
+        last: u64,
+    },
+    /// A part that the file does not have.
+    Nothing,
+}
+
+/// The part that a request asks for. Several parts at once are answered with the whole file, as a range of a version
+/// that the client no longer has is (RFC 9110 §13.1.5 and §14.2).
+fn asked(request: &Request, tag: &str, length: u64) -> Wanted {
+    let is_get = request.method() == Method::GET;
+    let is_current = request.header(IF_RANGE).is_none_or(|known| known == tag);
+    request.header(RANGE).filter(|_| is_get && is_current).map_or(Wanted::All, |range| part(range, length))
+}
+
+fn part(range: &str, length: u64) -> Wanted {
+    let number = |text: &str| Some(text).filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()))?.parse().ok();
+    let bounds = range.strip_prefix("bytes=").and_then(|one| one.trim().split_once('-'));
+    let (first, last) = match bounds {
+        Some(("", count)) => match number(count) {
+            Some(0) => return Wanted::Nothing,
+            Some(count) => (length.saturating_sub(count), length),
+            None => return Wanted::All,
+        },
+        Some((first, "")) => match number(first) {
+            Some(first) => (first, length),
+            None => return Wanted::All,
+        },
+        Some((first, last)) => match (number(first), number(last)) {
+            (Some(first), Some(last)) if first <= last => (first, last),
+            _ => return Wanted::All,
+        },
+        None => return Wanted::All,
+    };
+    if first < length { Wanted::Part { first, last: last.min(length - 1) } } else { Wanted::Nothing }
 }
 
 /// How a browser treats the file, and under which name it saves it (RFC 6266, RFC 8187).
@@ -65,6 +131,28 @@ fn disposition(file: &FileRecord) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_range_is_one_part_of_the_file_or_all_of_it() {
+        for (range, wanted) in [
+            ("bytes=0-3", Wanted::Part { first: 0, last: 3 }),
+            ("bytes=8-", Wanted::Part { first: 8, last: 9 }),
+            ("bytes=-3", Wanted::Part { first: 7, last: 9 }),
+            ("bytes=-30", Wanted::Part { first: 0, last: 9 }),
+            ("bytes=5-99", Wanted::Part { first: 5, last: 9 }),
+            ("bytes=10-", Wanted::Nothing),
+            ("bytes=-0", Wanted::Nothing),
+            ("bytes=3-1", Wanted::All),
+            ("bytes=0-1,3-4", Wanted::All),
+            ("bytes=+1-2", Wanted::All),
+            ("bytes=a-b", Wanted::All),
+            ("rows=0-1", Wanted::All),
+            ("bytes=99999999999999999999-", Wanted::All),
+        ] {
+            assert_eq!(part(range, 10), wanted, "{range}");
+        }
+        assert_eq!(part("bytes=0-", 0), Wanted::Nothing);
+    }
 
     #[test]
     fn a_name_cannot_leave_its_quotation_marks() {

@@ -15,6 +15,16 @@ use crate::{
 
 /// Sends a file as a form does.
 pub(crate) async fn upload(app: &TestApp, member: &As, field: &str, name: &str, kind: &str, bytes: &[u8]) -> Got {
+    upload_with(app, member, [field, name, kind], bytes, &[]).await
+}
+
+async fn upload_with(
+    app: &TestApp,
+    member: &As,
+    [field, name, kind]: [&str; 3],
+    bytes: &[u8],
+    headers: &[(&str, &str)],
+) -> Got {
     let mut body = format!(
         "--xyz\r\nContent-Disposition: form-data; name=\"{field}\"; filename=\"{name}\"\r\nContent-Type: {kind}\r\n\r\n"
     )
@@ -25,9 +35,9 @@ pub(crate) async fn upload(app: &TestApp, member: &As, field: &str, name: &str, 
         .method(http::Method::POST)
         .uri_str("/api/files")
         .header("authorization", format!("Bearer {}", member.token()))
-        .content_type("multipart/form-data; boundary=xyz")
-        .body(body);
-    Got::of(app.client.get_response(request).await).await
+        .content_type("multipart/form-data; boundary=xyz");
+    let request = headers.iter().fold(request, |request, (name, value)| request.header(*name, *value));
+    Got::of(app.client.get_response(request.body(body)).await).await
 }
 
 async fn download(app: &TestApp, path: &str) -> Response {
@@ -103,6 +113,47 @@ async fn an_upload_whose_sender_is_suspended_meanwhile_is_not_kept() {
 }
 
 #[tokio::test]
+async fn a_part_of_a_file_can_be_asked_for() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    let file = upload(&app, &member, "file", "a.txt", "text/plain", b"0123456789").await.expect(201);
+    let url = file["url"].as_str().unwrap();
+    let ask = |headers: Vec<(&'static str, String)>| {
+        let request = Request::builder().uri(url.parse().unwrap());
+        let request = headers.into_iter().fold(request, |request, (name, value)| request.header(name, value));
+        app.client.get_response(request.finish())
+    };
+    let whole = ask(vec![]).await;
+    let tag = header(&whole, "etag").to_owned();
+    assert_eq!(header(&whole, "accept-ranges"), "bytes");
+    let mut part = ask(vec![("range", "bytes=3-5".to_owned())]).await;
+    assert_eq!((part.status().as_u16(), header(&part, "content-range")), (206, "bytes 3-5/10"));
+    assert_eq!(header(&part, "content-length"), "3");
+    assert_eq!(part.take_body().into_vec().await.unwrap(), b"345");
+    let beyond = ask(vec![("range", "bytes=10-".to_owned())]).await;
+    assert_eq!((beyond.status().as_u16(), header(&beyond, "content-range")), (416, "bytes */10"));
+    let current = ask(vec![("range", "bytes=-2".to_owned()), ("if-range", tag.clone())]).await;
+    assert_eq!(current.status().as_u16(), 206);
+    let other = ask(vec![("range", "bytes=-2".to_owned()), ("if-range", "\"other\"".to_owned())]).await;
+    assert_eq!(other.status().as_u16(), 200);
+    assert_eq!(ask(vec![("if-none-match", tag)]).await.status().as_u16(), 304);
+}
+
+#[tokio::test]
+async fn the_same_upload_with_the_same_key_is_one_file() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    let key = [("Idempotency-Key", "once")];
+    let file = ["file", "a.txt", "text/plain"];
+    let first = upload_with(&app, &member, file, b"ours", &key).await.expect(201);
+    let again = upload_with(&app, &member, file, b"ours", &key).await.expect(201);
+    assert_eq!(first, again);
+    let other = upload_with(&app, &member, file, b"other", &key).await;
+    other.refused("idempotency_mismatch");
+    assert_eq!(app.app.store().snapshot().unwrap().tenant(app.acme.id, None).counter("files/bytes").unwrap(), 4);
+}
+
+#[tokio::test]
 async fn what_must_not_be_kept_is_refused() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
@@ -123,7 +174,9 @@ async fn what_must_not_be_kept_is_refused() {
             assert!(got.body["error"]["fields"]["file"].is_string(), "{name} {kind}");
         }
     }
-    upload(&app, &member, "other", "a.png", "image/png", &png).await.refused("bad_request");
+    let unknown = upload(&app, &member, "other", "a.png", "image/png", &png).await;
+    unknown.refused("bad_request");
+    assert_eq!(unknown.body["error"]["reasons"], json!({"other": "unknown"}));
     member.post("/api/files", serde_json::json!({"file": "x"})).await.refused("unsupported_media_type");
     app.anonymous("POST", "/api/files", None).await.refused("not_signed_in");
 }

@@ -47,7 +47,7 @@ impl IntoResponse for Written {
         let mut body = format!("{{\"at\":{at},\"moment\":{moment},\"resync\":{resync},\"frames\":[").into_bytes();
         body.extend(frames.join(&b","[..]));
         body.extend(b"]}");
-        Response::builder().content_type("application/json; charset=utf-8").body(body)
+        Response::builder().content_type("application/json").body(body)
     }
 }
 impl ApiResponse for Written {

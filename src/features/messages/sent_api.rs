@@ -14,7 +14,7 @@ use crate::{
     },
     kernel::{Code, Error, Id, MemberId, Result, Timestamp},
     store::{Own, Scan, Stored},
-    wire::{Answer, Created, Json, List, Paging, Reply},
+    wire::{Answer, Created, Json, Listed, Reply},
 };
 
 /// Receivers that a list names of each message.
@@ -113,7 +113,7 @@ impl SentApi {
             return Err(Error::new(Code::Forbidden).into());
         }
         let draft = body.0.draft()?;
-        let sent = member.write_once("messages.send", key.0, move |tx| sent::send(tx, &draft)).await?;
+        let sent = member.write_once("messages.send", key.0, body.1, move |tx| sent::send(tx, &draft)).await?;
         let (location, version) = (format!("/api/messages/sent/{}", sent.id), sent.version);
         let body = member.read(|tx| View::of(&tx.own()?, sent, usize::MAX))?;
         Ok(Created { body, location, version })
@@ -128,17 +128,18 @@ impl SentApi {
         limit: Query<Option<u32>>,
         /// The `nextCursor` of the page before.
         cursor: Query<Option<String>>,
-    ) -> Reply<Answer<List<View>>> {
-        let paging = Paging::new(limit.0, cursor.0.as_deref())?;
+    ) -> Reply<Listed<View>> {
+        let cursors = member.cursors();
+        let paging = cursors.paging(limit.0, cursor.0.as_deref())?;
         let list = member.read(|tx| {
             let own = tx.own()?;
             let scan = Scan::all().reversed(true).limit(paging.limit).after(paging.after);
             let page = own.page::<Sent>(&scan, |_| true)?;
             let views: Vec<View> =
                 page.items.into_iter().map(|sent| View::of(&own, sent, NAMED)).collect::<Result<_>>()?;
-            Ok(List::of(views, page.next, own.counter(sent::COUNT)?.try_into().unwrap_or(0)))
+            cursors.list(views, page.next, own.counter(sent::COUNT)?.try_into().unwrap_or(0))
         })?;
-        Ok(Answer(list))
+        Ok(Listed(list))
     }
 
     /// A message that the caller sent, with everybody it went to and since when they have read it.

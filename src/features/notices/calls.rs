@@ -68,8 +68,9 @@ pub fn list<K: Kind>(member: &Member<OwnData>, part: &Part<K>) -> Several {
 /// Sends one.
 ///
 /// # Errors
-/// `forbidden` when it is for others, or for everyone, and the caller may not; else as [`rules::send`].
-pub async fn create<K: Kind>(member: &Member<OwnData>, mut new: New) -> One {
+/// `forbidden` when it is for others, or for everyone, and the caller may not; else as [`rules::send`] and
+/// [`Member::write_once`].
+pub async fn create<K: Kind>(member: &Member<OwnData>, mut new: New, key: Option<String>, asked: Vec<u8>) -> One {
     let to = new.addressees();
     let may = match &to {
         To::Oneself => true,
@@ -82,7 +83,7 @@ pub async fn create<K: Kind>(member: &Member<OwnData>, mut new: New) -> One {
     let author = author(member);
     let new = member.compute(move || new.sanitize::<K>().map(|()| new)).await?;
     let send = move |tx: &TenantWrite<'_>| rules::send(tx, &new.notice::<K>(author, tx.now()), &to);
-    Ok(Answer(member.write(send).await?.into()))
+    Ok(Answer(member.write_once(K::NAME, key, asked, send).await?.into()))
 }
 
 /// Changes one.
@@ -180,7 +181,10 @@ macro_rules! calls {
         batch: $batch_id:tt, restore: $restore_id:tt, mark_all_by_get: $mark_all_by_get_id:tt,
         mark_all: $mark_all_id:tt, toggle: $toggle_id:tt, see: $see_id:tt, unread: $unread_id:tt $(,)?
     ) => {
-        use poem_openapi::{Object, OpenApi, param::Query};
+        use poem_openapi::{
+            Object, OpenApi,
+            param::{Header, Query},
+        };
 
         use $crate::{
             access::{Member, permission::OwnData},
@@ -247,8 +251,15 @@ macro_rules! calls {
             /// (members) or `notifications.send` (administrators). The answer is the caller's own, or that of the
             /// first addressee.
             #[oai(path = "/", method = "post", operation_id = $create_id)]
-            async fn create(&self, member: Member<OwnData>, body: Json<Create>) -> Reply<Answer<View>> {
-                calls::create::<$kind>(&member, body.0.$field).await
+            async fn create(
+                &self,
+                member: Member<OwnData>,
+                body: Json<Create>,
+                /// Makes a retry within 24 hours safe.
+                #[oai(name = "Idempotency-Key")]
+                key: Header<Option<String>>,
+            ) -> Reply<Answer<View>> {
+                calls::create::<$kind>(&member, body.0.$field, key.0, body.1).await
             }
 
             /// Changes one of the caller's.

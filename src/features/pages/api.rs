@@ -18,7 +18,7 @@ use crate::{
     },
     kernel::{Group, Id, MemberId, Result, Timestamp},
     store::Stored,
-    wire::{Answer, Created, Found, Gone, Json, List, Paging, Reply, etag},
+    wire::{Created, Found, Gone, Json, Listed, Reply, etag},
 };
 
 /// A page without its body.
@@ -134,13 +134,14 @@ impl Api {
         limit: Query<Option<u32>>,
         /// The `nextCursor` of the page before.
         cursor: Query<Option<String>>,
-    ) -> Reply<Answer<List<Summary>>> {
-        let paging = Paging::new(limit.0, cursor.0.as_deref())?;
+    ) -> Reply<Listed<Summary>> {
+        let cursors = member.cursors();
+        let paging = cursors.paging(limit.0, cursor.0.as_deref())?;
         let ids = member.narrow(Group::Pages, q.0).await?.map(|ids| ids.into_iter().collect());
         let (reader, filter) = (reader(&member), Filter { ids, parent: parent_id.0 });
         let (page, total) = member.look(move |tx| rules::list(tx, reader, &filter, paging)).await?;
         let items = page.items.into_iter().map(|record| View::from(record).summary);
-        Ok(Answer(List::of(items, page.next, total)))
+        Ok(Listed(cursors.list(items, page.next, total)?))
     }
 
     /// A page with its body.
@@ -160,13 +161,13 @@ impl Api {
         #[oai(name = "Idempotency-Key")]
         key: Header<Option<String>>,
     ) -> Reply<Created<View>> {
-        let New { title, icon, parent_id, order, status, body } = body.0;
+        let Json(New { title, icon, parent_id, order, status, body }, asked) = body;
         let body = cleaned(&member, body).await?.unwrap_or_default();
         let page =
             Page { title, icon, parent_id, order: 0.0, status: status.unwrap_or_default(), was_published: false, body };
         let reader = reader(&member);
         let work = move |tx: &crate::store::TenantWrite<'_>| rules::create(tx, reader, page, order);
-        let page = member.write_once("pages.create", key.0, work).await?;
+        let page = member.write_once("pages.create", key.0, asked, work).await?;
         Ok(Created::below("/api/pages", page))
     }
 

@@ -1,13 +1,17 @@
 //! The calls for shortcuts, as the specification's section 7 has them.
 
-use poem_openapi::{Object, OpenApi, param::Query, types::MaybeUndefined};
+use poem_openapi::{
+    Object, OpenApi,
+    param::{Header, Query},
+    types::MaybeUndefined,
+};
 use serde::Serialize;
 
 use super::{model::Shortcut, rules};
 use crate::{
     access::{Member, permission::OwnData},
     kernel::{Error, Id},
-    store::Stored,
+    store::{Stored, TenantWrite},
     wire::{Answer, Json, Reply},
 };
 
@@ -96,10 +100,18 @@ impl Api {
 
     /// Adds a shortcut on top.
     #[oai(path = "/", method = "post", operation_id = "createShortcut")]
-    async fn create(&self, member: Member<OwnData>, body: Json<Create>) -> Reply<Answer<View>> {
+    async fn create(
+        &self,
+        member: Member<OwnData>,
+        body: Json<Create>,
+        /// Makes a retry within 24 hours safe.
+        #[oai(name = "Idempotency-Key")]
+        key: Header<Option<String>>,
+    ) -> Reply<Answer<View>> {
         let New { id: _, label, description, icon, link, use_router } = body.0.shortcut;
         let shortcut = Shortcut { label, description, icon, link, use_router, place: 0 };
-        Ok(Answer(member.write(move |tx| rules::create(&tx.own()?, shortcut)).await?.into()))
+        let create = move |tx: &TenantWrite<'_>| rules::create(&tx.own()?, shortcut);
+        Ok(Answer(member.write_once("shortcuts.create", key.0, body.1, create).await?.into()))
     }
 
     /// Changes a shortcut.

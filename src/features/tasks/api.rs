@@ -19,7 +19,7 @@ use crate::{
     features::{customers::Customer, records},
     kernel::{Day, Group, Id, MemberId, Result, Timestamp, text},
     store::{Stored, TenantWrite},
-    wire::{Answer, Created, Found, Gone, Json, List, Paging, Reply, etag},
+    wire::{Created, Found, Gone, Json, Listed, Reply, etag},
 };
 
 /// A task as clients see it.
@@ -228,8 +228,9 @@ impl Api {
         /// A customer.
         #[oai(name = "customerId")]
         customer_id: Query<Option<Id<Customer>>>,
-    ) -> Reply<Answer<List<View>>> {
-        let paging = Paging::new(limit.0, cursor.0.as_deref())?;
+    ) -> Reply<Listed<View>> {
+        let cursors = member.cursors();
+        let paging = cursors.paging(limit.0, cursor.0.as_deref())?;
         let wanted = Wanted {
             completed: completed.0,
             assignee: assignee_id.0,
@@ -241,7 +242,7 @@ impl Api {
             sort: sort.0.unwrap_or_default(),
         };
         let part = member.look(move |tx| rules::list(tx, &wanted, &paging)).await?;
-        Ok(Answer(List::of(part.items, part.next, part.total)))
+        Ok(Listed(cursors.list(part.items, part.next, part.total)?))
     }
 
     /// Adds a task or a section.
@@ -254,7 +255,7 @@ impl Api {
         key: Header<Option<String>>,
         body: Json<New>,
     ) -> Reply<Created<View>> {
-        let record = member.write_once("tasks.create", key.0, move |tx| body.0.keep(tx)).await?;
+        let record = member.write_once("tasks.create", key.0, body.1, move |tx| body.0.keep(tx)).await?;
         Ok(Created::below("/api/tasks", record))
     }
 

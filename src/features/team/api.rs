@@ -24,7 +24,7 @@ use crate::{
     },
     kernel::{Error, Group, Id, MemberId, Result, Timestamp, text},
     store::{Stored, TenantWrite},
-    wire::{Accepted, Answer, Created, Found, Gone, Json, List, Paging, Reply, etag},
+    wire::{Accepted, Answer, Created, Found, Gone, Json, Listed, Reply, etag},
 };
 
 /// A member of the company's staff.
@@ -192,13 +192,14 @@ impl Api {
         limit: Query<Option<u32>>,
         /// The `nextCursor` of the page before.
         cursor: Query<Option<String>>,
-    ) -> Reply<Answer<List<View>>> {
-        let paging = Paging::new(limit.0, cursor.0.as_deref())?;
+    ) -> Reply<Listed<View>> {
+        let cursors = member.cursors();
+        let paging = cursors.paging(limit.0, cursor.0.as_deref())?;
         let ids = member.narrow(Group::Contacts, q.0).await?.map(|ids| ids.into_iter().collect());
         let filter = Filter { ids, role: role.0, state: state.0 };
         let (page, total) = member.read(|tx| rules::list(tx, &filter, paging))?;
         let items = page.items.into_iter().map(|record| View::new(record, &member));
-        Ok(Answer(List::of(items.collect::<Result<Vec<View>>>()?, page.next, total)))
+        Ok(Listed(cursors.list(items.collect::<Result<Vec<View>>>()?, page.next, total)?))
     }
 
     /// Those who have left the company: their work still bears their names.
@@ -237,7 +238,7 @@ impl Api {
         let password = password.ok_or_else(|| Error::field("password", "errors.fields.required"))?;
         let (hash, from) = (member.hash_password(password, &new.name, &email).await?, Some(member.address()));
         let made = member
-            .write_once("team.create", key.0, move |tx| {
+            .write_once("team.create", key.0, body.1, move |tx| {
                 let made = rules::add(tx, new, hash)?;
                 trail::note(tx, Event::new("member.added").of(&made).with("role", made.role.as_str()), from)?;
                 trail::joined(tx, &made)?;
@@ -265,7 +266,7 @@ impl Api {
         let Invite { emails, role, message } = body.0;
         let (message, from) = (message.unwrap_or_default(), member.address());
         let work = move |tx: &TenantWrite<'_>| invitations::invite(tx, &emails, role, &message, from);
-        Ok(Answer(InvitedList { items: member.write_once("team.invite", key.0, work).await? }))
+        Ok(Answer(InvitedList { items: member.write_once("team.invite", key.0, body.1, work).await? }))
     }
 
     /// Writes to an invited member once more; the links sent before stay good.

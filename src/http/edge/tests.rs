@@ -19,8 +19,8 @@ fn config() -> Config {
 fn edge<E: Endpoint<Output = Response>>(inner: E, change: impl FnOnce(&mut Config)) -> Edge<E> {
     let mut config = config();
     change(&mut config);
-    let document = serde_json::json!({"paths": {"/api/post-only": {"post": {}}}});
-    Edge::new(inner, Rules::new(&config, Methods::from_document(move || document), Clock::system(), Entropy::seeded(7)))
+    let contract = Contract::listing(&[(Method::POST, "/api/post-only")]);
+    Edge::new(inner, Rules::new(&config, contract, Clock::system(), Entropy::seeded(7)))
 }
 
 async fn inner(mut request: Request) -> poem::Result<Response> {

@@ -91,7 +91,7 @@ async fn a_tenant_comes_into_another_store_or_beside_itself_as_it_was() {
     let first = open_store(folder.path(), "first");
     fill(&first).await;
     // A kept reply stays behind.
-    first.write(tenant(0), Actor::Member(ada()), |tx| tx.once("k", 1, || Ok(1))).await.unwrap();
+    first.write(tenant(0), Actor::Member(ada()), |tx| tx.once("k", b"a", 1, || Ok(1))).await.unwrap();
     let bytes = export(&first, 0);
     let second = open_store(folder.path(), "second");
     second.write(tenant(9), Actor::Member(ada()), |tx| put(tx, "other", Some("x".into()))).await.unwrap();
@@ -113,7 +113,7 @@ async fn a_tenant_comes_into_another_store_or_beside_itself_as_it_was() {
                 .all(|change| { (change.tenant == tenant(NEW)) == (change.seq > last) })
         );
         assert_sound(store);
-        let again = |tx: &TenantWrite<'_>| tx.once("k", 1, || Ok(2));
+        let again = |tx: &TenantWrite<'_>| tx.once("k", b"a", 1, || Ok(2));
         assert_eq!(store.write(tenant(NEW), Actor::Member(ada()), again).await.unwrap().0, 2);
     }
     let root = Id::<Firm>::from_bytes(*tenant(NEW).as_bytes());

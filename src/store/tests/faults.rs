@@ -113,7 +113,7 @@ async fn below_the_floor_of_free_space_writes_are_refused_in_good_time() {
     assert!(promises.write(&store, &disk, 0, "a", Some("x")).await);
     disk.state().free = Some(100 << 20);
     let refused =
-        store.write(super::world::tenant(0), Actor::System, |tx| tx.once("x", 1, || Ok(1))).await.unwrap_err();
+        store.write(super::world::tenant(0), Actor::System, |tx| tx.once("x", b"a", 1, || Ok(1))).await.unwrap_err();
     assert_eq!((refused.code(), refused.retry_seconds()), (Code::Busy, Some(10)));
     assert!(matches!(*store.health().borrow(), Health::Full { .. }));
     promises.verify(&store.snapshot().unwrap());

@@ -1,0 +1,244 @@
+//! What every call of the API takes, drawn from the same types as its document: which methods an address has, and
+//! which parameters. What is not in it is refused by name, and what cannot be read is named with its reason.
+
+use std::{collections::BTreeSet, sync::LazyLock};
+
+use poem::{
+    Request,
+    http::{HeaderMap, Method, Uri},
+};
+use poem_openapi::{
+    OpenApi,
+    error::{ParseMultipartError, ParseParamError, ParsePathError},
+    registry::{MetaParamIn, Registry},
+};
+
+use crate::{
+    kernel::{Error, Result},
+    wire::{
+        IDEMPOTENCY_KEY, IF_MATCH,
+        problem::translate,
+        query,
+        shape::{Fault, Shape, cut, refusal},
+    },
+};
+
+/// Where the calls are.
+const PREFIX: &str = "/api";
+/// Where providers of single sign-on send browsers back to, with whatever parameters they have: those that are not
+/// known must be passed over (RFC 6749 §4.1.2).
+const ANSWERS_OF_PROVIDERS: &str = "/api/auth/oidc/callback";
+/// Characters of an `Idempotency-Key` at most.
+const LONGEST_KEY: usize = 200;
+
+/// All calls of the API, drawn when the first request needs them.
+pub struct Contract(LazyLock<Vec<Call>, Draw>);
+
+type Draw = Box<dyn FnOnce() -> Vec<Call> + Send>;
+
+struct Call {
+    method: Method,
+    parts: Vec<Part>,
+    parameters: Vec<Parameter>,
+}
+
+enum Part {
+    Fixed(String),
+    Any(String),
+}
+
+struct Parameter {
+    name: String,
+    place: MetaParamIn,
+    shape: Shape,
+}
+
+impl Contract {
+    /// The calls of an API.
+    #[must_use]
+    pub fn of<A: OpenApi + 'static>(_: fn() -> A) -> Self {
+        Self(LazyLock::new(Box::new(draw::<A>)))
+    }
+
+    /// Calls without parameters, for tests.
+    #[cfg(test)]
+    #[must_use]
+    pub fn listing(calls: &'static [(Method, &'static str)]) -> Self {
+        let call =
+            |(method, path): &(Method, &str)| Call { method: method.clone(), parts: parts(path), parameters: vec![] };
+        Self(LazyLock::new(Box::new(move || calls.iter().map(call).collect())))
+    }
+
+    /// The value of `Allow` for a path (RFC 9110 §15.5.6); everything that is no call of the API can be read only.
+    #[must_use]
+    pub fn allowed(&self, path: &str) -> String {
+        let mut names: BTreeSet<&str> =
+            self.0.iter().filter(|call| call.is_at(path)).map(|call| call.method.as_str()).collect();
+        if names.is_empty() || names.contains("GET") {
+            names.extend(["GET", "HEAD"]);
+        }
+        names.into_iter().collect::<Vec<_>>().join(", ")
+    }
+
+    /// Refuses parameters that the call does not have or that are given twice, and headers of its own that it could
+    /// not read and would pass over.
+    ///
+    /// # Errors
+    /// `bad_request` with each of them.
+    pub fn check(&self, request: &Request) -> Result<()> {
+        let headers = [IDEMPOTENCY_KEY, IF_MATCH].map(|name| (name, request.headers()));
+        if request.uri().query().is_none() && !headers.iter().any(|(name, headers)| headers.contains_key(*name)) {
+            return Ok(());
+        }
+        let Some(call) = self.find(request.method(), request.uri().path()) else { return Ok(()) };
+        let mut faults = Vec::new();
+        let mut seen = BTreeSet::new();
+        for (name, _) in query(request.uri()) {
+            if request.uri().path() == ANSWERS_OF_PROVIDERS {
+                break;
+            }
+            if !call.has(&name, MetaParamIn::Query) {
+                faults.push(Fault::new(cut(&name), "errors.fields.unknown"));
+            } else if !seen.insert(name.clone()) {
+                faults.push(Fault::new(&name, "errors.fields.twice"));
+            }
+        }
+        let own = headers.iter().filter(|(name, _)| call.has(name, MetaParamIn::Header));
+        faults.extend(own.filter_map(|(name, headers)| header_fault(name, headers)));
+        if faults.is_empty() { Ok(()) } else { Err(refusal(faults)) }
+    }
+
+    /// The error of the house for any error of the framework's: of a parameter that could not be read with the reason.
+    #[must_use]
+    pub fn explain(&self, error: poem::Error, method: &Method, uri: &Uri) -> Error {
+        if let Some(form) = error.downcast_ref::<ParseMultipartError>() {
+            return refusal([form_fault(&form.reason)]);
+        }
+        let call = self.find(method, uri.path());
+        let name = match (error.downcast_ref::<ParseParamError>(), error.downcast_ref::<ParsePathError>()) {
+            (Some(error), _) => error.name,
+            (_, Some(error)) => call.and_then(|call| call.in_path(error.name)).unwrap_or(error.name),
+            _ => return translate(error),
+        };
+        let parameter = call.and_then(|call| call.parameters.iter().find(|it| it.name == name).map(|it| (call, it)));
+        let Some((call, parameter)) = parameter else { return refusal([Fault::new(name, "errors.fields.format")]) };
+        let value = match parameter.place {
+            MetaParamIn::Path => call.segment(uri.path(), name),
+            _ => query(uri).into_iter().find(|(given, _)| given == name).map(|(_, value)| value),
+        };
+        let Some(value) = value else { return refusal([Fault::new(name, "errors.fields.missing")]) };
+        let faults = parameter.shape.faults_of_text(name, &value);
+        if faults.is_empty() { refusal([Fault::new(name, "errors.fields.format")]) } else { refusal(faults) }
+    }
+
+    fn find(&self, method: &Method, path: &str) -> Option<&Call> {
+        let method = if method == Method::HEAD { &Method::GET } else { method };
+        let fixed = |call: &&Call| call.parts.iter().filter(|part| matches!(part, Part::Fixed(_))).count();
+        self.0.iter().filter(|call| call.method == method && call.is_at(path)).max_by_key(fixed)
+    }
+}
+
+impl Call {
+    fn is_at(&self, path: &str) -> bool {
+        let mut given = split(path);
+        let fits = |part: &Part| match (part, given.next()) {
+            (Part::Fixed(fixed), Some(given)) => fixed == given,
+            (Part::Any(_), Some(_)) => true,
+            (_, None) => false,
+        };
+        self.parts.iter().all(fits) && given.next().is_none()
+    }
+
+    fn has(&self, name: &str, place: MetaParamIn) -> bool {
+        let is_it = |it: &Parameter| it.place == place && it.name.eq_ignore_ascii_case(name);
+        self.parameters.iter().any(|it| is_it(it) && (place == MetaParamIn::Header || it.name == name))
+    }
+
+    /// The name of a parameter in the path, which the framework calls `param0`, `param1` and so on.
+    fn in_path(&self, numbered: &str) -> Option<&str> {
+        let number = numbered.strip_prefix("param")?.parse().ok()?;
+        let mut names = self.parts.iter().filter_map(|part| match part {
+            Part::Any(name) => Some(name.as_str()),
+            Part::Fixed(_) => None,
+        });
+        names.nth(number)
+    }
+
+    /// What stands in a path in the place of a parameter.
+    fn segment(&self, path: &str, name: &str) -> Option<String> {
+        let found = self.parts.iter().zip(split(path)).find(|(part, _)| matches!(part, Part::Any(it) if it == name));
+        found.map(|(_, segment)| segment.to_owned())
+    }
+}
+
+fn draw<A: OpenApi>() -> Vec<Call> {
+    let mut registry = Registry::new();
+    A::register(&mut registry);
+    let mut calls = Vec::new();
+    for path in A::meta().into_iter().flat_map(|api| api.paths) {
+        for operation in path.operations {
+            let parameters = operation.params.into_iter().map(|it| Parameter {
+                shape: Shape::of(&it.schema, &registry),
+                name: it.name,
+                place: it.in_type,
+            });
+            let parts = parts(&format!("{PREFIX}{}", path.path));
+            calls.push(Call { method: operation.method, parts, parameters: parameters.collect() });
+        }
+    }
+    calls
+}
+
+fn parts(path: &str) -> Vec<Part> {
+    let part = |part: &str| match part.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')) {
+        Some(name) => Part::Any(name.to_owned()),
+        None => Part::Fixed(part.to_owned()),
+    };
+    split(path).map(part).collect()
+}
+
+fn split(path: &str) -> impl Iterator<Item = &str> {
+    path.split('/').filter(|part| !part.is_empty())
+}
+
+/// What is wrong with a form, of which the framework tells in a sentence only: it names the field in backticks.
+fn form_fault(reason: &str) -> Fault {
+    let name = reason.split('`').nth(1).unwrap_or("body");
+    let missing = reason.ends_with("is required") || reason.ends_with("expects an input value.");
+    let key = match reason {
+        _ if reason.starts_with("unknown field") => "errors.fields.unknown",
+        _ if missing => "errors.fields.missing",
+        _ => "errors.fields.format",
+    };
+    Fault::new(cut(name), key)
+}
+
+/// Why a header of ours would be passed over, or taken for another.
+fn header_fault(name: &'static str, headers: &HeaderMap) -> Option<Fault> {
+    let mut values = headers.get_all(name).iter();
+    let value = values.next()?;
+    if values.next().is_some() {
+        return Some(Fault::new(name, "errors.fields.twice"));
+    }
+    let visible = |bytes: &[u8]| bytes.iter().all(u8::is_ascii_graphic);
+    if name == IDEMPOTENCY_KEY {
+        let fits = (1..=LONGEST_KEY).contains(&value.len()) && visible(value.as_bytes());
+        return (!fits).then(|| Fault::new(name, "errors.fields.idempotency_key"));
+    }
+    value.to_str().is_err().then(|| Fault::new(name, "errors.fields.format"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::features;
+
+    #[test]
+    fn the_calls_say_what_is_allowed() {
+        let contract = Contract::of(features::api);
+        assert_eq!(contract.allowed("/api/customers"), "GET, HEAD, POST");
+        assert_eq!(contract.allowed("/api/customers/17"), "DELETE, GET, HEAD, PATCH");
+        assert_eq!(contract.allowed("/api/auth/sign-in"), "POST");
+        assert_eq!(contract.allowed("/dashboard"), "GET, HEAD");
+    }
+}

@@ -1,0 +1,262 @@
+//! What programs rely on, tried over HTTP: every refusal names its fields with a reason, unknown parameters are
+//! refused, cursors stay in their list, keys stand for one request, and readers need not load the same twice.
+
+use http::{HeaderValue, Method, StatusCode};
+use poem::{Endpoint as _, Request};
+use serde_json::{Value, json};
+
+use super::{
+    document::operations,
+    world::{fill, samples, worlds},
+};
+use crate::{
+    access::permission::Role,
+    app,
+    testing::{As, TestApp},
+};
+
+/// The reasons that an answer gives, by field.
+fn reasons(body: &Value) -> Vec<(String, String)> {
+    let error = &body["error"];
+    let given = error["reasons"].as_object().cloned().unwrap_or_default();
+    for name in given.keys() {
+        assert!(error["fields"][name].as_str().is_some_and(|text| text.len() > 5), "{body}");
+    }
+    given.into_iter().map(|(name, reason)| (name, reason.as_str().unwrap_or_default().to_owned())).collect()
+}
+
+async fn refused(caller: &As, method: &str, path: &str, body: Option<Value>, expected: &[(&str, &str)]) {
+    let got = caller.send_with(method, path, body.clone(), &[]).await;
+    let expected: Vec<_> = expected.iter().map(|(name, reason)| ((*name).to_owned(), (*reason).to_owned())).collect();
+    assert_eq!((got.status, reasons(&got.body)), (400, expected), "{method} {path} {body:?}: {}", got.body);
+}
+
+#[tokio::test]
+async fn what_cannot_be_read_is_named_with_its_reason() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    let event = |start: &str| json!({"title": "Fair", "allDay": false, "start": start, "end": "2026-11-21T09:30:00Z"});
+    for (path, body, expected) in [
+        ("/api/customers", json!({}), vec![("name", "missing")]),
+        ("/api/customers", json!({"name": "A", "nmae": "B"}), vec![("nmae", "unknown")]),
+        ("/api/customers", json!({"name": "A", "status": "gone"}), vec![("status", "enum")]),
+        ("/api/customers", json!({"name": null, "ownerId": "me"}), vec![("name", "null"), ("ownerId", "uuid")]),
+        ("/api/customers", json!({"name": 5}), vec![("name", "text")]),
+        (
+            "/api/customers",
+            json!({"name": "A", "details": {"birthday": "1.1.1990", "emails": [{"email": "a@b.example", "x": 1}]}}),
+            vec![("details.birthday", "date"), ("details.emails.0.x", "unknown")],
+        ),
+        ("/api/tasks", json!({"title": "A", "priority": "high"}), vec![("priority", "integer")]),
+        ("/api/tasks", json!({"title": "A", "completed": 1}), vec![("completed", "boolean")]),
+        ("/api/tasks", json!({"title": "A", "tags": "b"}), vec![("tags", "list")]),
+        ("/api/tasks", json!(["title"]), vec![("body", "object")]),
+        ("/api/events", event("2026-11-21T09:00:00"), vec![("start", "offset")]),
+        ("/api/events", event("soon"), vec![("start", "instant")]),
+    ] {
+        refused(&member, "POST", path, Some(body), &expected).await;
+    }
+    for (path, expected) in [
+        ("/api/customers/17", vec![("id", "uuid")]),
+        ("/api/customers?limit=many", vec![("limit", "integer")]),
+        ("/api/customers?limit=-1", vec![("limit", "range")]),
+        ("/api/customers?status=gone&ownerId=me", vec![("status", "enum")]),
+        ("/api/customers?limit=1&limit=2", vec![("limit", "twice")]),
+        ("/api/customers?Limit=1&x=", vec![("Limit", "unknown"), ("x", "unknown")]),
+        ("/api/tasks?completed=maybe", vec![("completed", "boolean")]),
+        ("/api/apps/chat/contact", vec![("id", "missing")]),
+    ] {
+        refused(&member, "GET", path, None, &expected).await;
+    }
+    let broken = Request::builder()
+        .method(Method::POST)
+        .uri("/api/customers".parse().unwrap())
+        .header("authorization", format!("Bearer {}", member.token()))
+        .header("accept-language", "es")
+        .content_type("application/json")
+        .body("{\"name\": \n}");
+    let mut answer = app.client.get_response(broken).await;
+    let body: Value = serde_json::from_slice(&answer.take_body().into_vec().await.unwrap()).unwrap();
+    assert_eq!(reasons(&body), [("body".to_owned(), "json".to_owned())]);
+    assert_eq!(body["error"]["fields"]["body"], "No es JSON válido: mira la línea 2, columna 1.");
+}
+
+#[tokio::test]
+async fn every_call_refuses_a_parameter_that_it_does_not_have() {
+    let (_app, caller, ids, _) = worlds(Role::Owner).await;
+    let document: Value = serde_json::from_str(&app::document()).unwrap();
+    let methods: std::collections::BTreeMap<&str, String> = operations(&document)
+        .iter()
+        .filter_map(|(name, it)| Some((it["operationId"].as_str()?, name.split(' ').next()?.to_uppercase())))
+        .collect();
+    let samples = samples();
+    assert!(samples.len() > 100);
+    for sample in samples {
+        let (path, body) = fill(&sample, &ids);
+        let path = format!("{path}{}surprise=1", if path.contains('?') { '&' } else { '?' });
+        let got = caller.send_with(&methods[sample.id], &path, body, &[]).await;
+        assert_eq!(reasons(&got.body), [("surprise".to_owned(), "unknown".to_owned())], "{}", sample.id);
+    }
+}
+
+#[tokio::test]
+async fn a_cursor_is_good_for_its_own_list_only() {
+    let app = TestApp::new().await;
+    let (member, stranger) = (app.acme(Role::Member).await, app.other(Role::Member).await);
+    for caller in [&member, &stranger] {
+        for name in ["Ana", "Ben", "Cem"] {
+            caller.post("/api/customers", json!({"name": name})).await.expect(201);
+            caller.post("/api/tasks", json!({"title": name})).await.expect(201);
+        }
+    }
+    let first = member.get("/api/customers?sort=name&limit=1").await.expect(200);
+    let cursor = first["nextCursor"].as_str().unwrap();
+    assert!(!cursor.to_lowercase().contains("416e61") && !cursor.contains("Ana"), "{cursor}");
+    let second = member.get(&format!("/api/customers?sort=name&limit=2&cursor={cursor}")).await.expect(200);
+    assert_eq!(second["items"].as_array().unwrap().len(), 2);
+    for path in ["/api/customers?sort=-name", "/api/customers?sort=name&status=lead", "/api/customers?", "/api/tasks?"]
+    {
+        let expected = [("cursor", "cursor")];
+        refused(&member, "GET", &format!("{path}&cursor={cursor}").replace("?&", "?"), None, &expected).await;
+    }
+    let path = format!("/api/customers?sort=name&cursor={cursor}");
+    refused(&stranger, "GET", &path, None, &[("cursor", "cursor")]).await;
+}
+
+/// The calls that create, except those of who is not signed in and those that a proof of their own allows once.
+const CREATING: [&str; 14] = [
+    "createCustomer",
+    "createTask",
+    "createEvent",
+    "createPage",
+    "createMember",
+    "inviteMembers",
+    "createShortcut",
+    "createMessage",
+    "createNotification",
+    "sendMessage",
+    "openChat",
+    "createChatGroup",
+    "sendChatMessage",
+    "uploadFile",
+];
+
+#[tokio::test]
+async fn a_key_stands_for_one_request() {
+    let (_app, caller, ids, _) = worlds(Role::Owner).await;
+    let document: Value = serde_json::from_str(&app::document()).unwrap();
+    let takes_key = |operation: &Value| {
+        operation["parameters"].as_array().is_some_and(|all| {
+            all.iter()
+                .any(|it| it["name"] == "Idempotency-Key" || it["$ref"] == "#/components/parameters/IdempotencyKey")
+        })
+    };
+    for (name, operation) in operations(&document) {
+        let id = operation["operationId"].as_str().unwrap();
+        assert_eq!(takes_key(operation), CREATING.contains(&id), "{name}");
+    }
+    for sample in samples().iter().filter(|sample| CREATING.contains(&sample.id)) {
+        let (path, body) = fill(sample, &ids);
+        let body = body.unwrap();
+        let send = |key: &'static str, body: Value| {
+            let path = path.clone();
+            let caller = caller.clone();
+            async move { caller.send_with("POST", &path, Some(body), &[("Idempotency-Key", key)]).await }
+        };
+        let first = send("one", body.clone()).await;
+        assert!((200..300).contains(&first.status), "{}: {}", sample.id, first.body);
+        let again = send("one", body.clone()).await;
+        let id = |body: &Value| if body["id"].is_null() { body["items"][0]["id"].clone() } else { body["id"].clone() };
+        assert_eq!((again.status, id(&again.body)), (first.status, id(&first.body)), "{}", sample.id);
+        let mut other = body.clone();
+        change_a_text(&mut other);
+        let refused = send("one", other).await;
+        refused.refused("idempotency_mismatch");
+        assert_eq!((refused.status, reasons(&refused.body)[0].0.as_str()), (422, "Idempotency-Key"), "{}", sample.id);
+    }
+}
+
+/// Makes another request of one, which is as valid.
+fn change_a_text(value: &mut Value) {
+    let texts = ["name", "title", "value", "label", "email", "text", "contactId", "message"];
+    for (name, member) in value.as_object_mut().into_iter().flatten() {
+        match member {
+            Value::String(text) if name == "contactId" => *text = "019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20".to_owned(),
+            Value::String(text) if texts.contains(&name.as_str()) => text.insert(0, 'x'),
+            Value::Object(_) => change_a_text(member),
+            _ => {}
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_key_that_is_none_is_refused() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    let create = |keys: Vec<Vec<u8>>| {
+        let request = Request::builder()
+            .method(Method::POST)
+            .uri("/api/customers".parse().unwrap())
+            .header("authorization", format!("Bearer {}", member.token()))
+            .content_type("application/json");
+        let request = keys
+            .into_iter()
+            .fold(request, |request, key| request.header("Idempotency-Key", HeaderValue::from_bytes(&key).unwrap()));
+        app.client.get_response(request.body(r#"{"name": "Ana"}"#))
+    };
+    for (keys, reason) in [
+        (vec!["clé".as_bytes().to_vec()], "idempotency_key"),
+        (vec![b"two words".to_vec()], "idempotency_key"),
+        (vec![Vec::new()], "idempotency_key"),
+        (vec![vec![b'k'; 201]], "idempotency_key"),
+        (vec![b"a".to_vec(), b"b".to_vec()], "twice"),
+    ] {
+        let mut answer = create(keys.clone()).await;
+        let body: Value = serde_json::from_slice(&answer.take_body().into_vec().await.unwrap()).unwrap();
+        assert_eq!(answer.status(), StatusCode::BAD_REQUEST, "{keys:?}");
+        assert_eq!(reasons(&body), [("Idempotency-Key".to_owned(), reason.to_owned())], "{keys:?}");
+    }
+    assert_eq!(create(vec![vec![b'k'; 200]]).await.status(), StatusCode::CREATED);
+    assert_eq!(member.get("/api/customers").await.expect(200)["total"], 1);
+}
+
+#[tokio::test]
+async fn a_401_says_how_to_sign_in_and_what_is_wrong_with_a_token() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    let challenge = |got: &crate::testing::Got| got.headers["www-authenticate"].to_str().unwrap().to_owned();
+    let none = app.anonymous("GET", "/api/customers", None).await;
+    none.refused("not_signed_in");
+    assert_eq!(challenge(&none), "Bearer realm=\"Atrium\"");
+    let wrong = app.anonymous_with("GET", "/api/customers", None, &[("authorization", "Bearer x.y.z")]).await;
+    wrong.refused("not_signed_in");
+    assert_eq!(challenge(&wrong), "Bearer realm=\"Atrium\", error=\"invalid_token\"");
+    app.clock.advance(301_000);
+    let expired = member.get("/api/customers").await;
+    expired.refused("token_expired");
+    assert_eq!(
+        (expired.status, challenge(&expired)),
+        (401, "Bearer realm=\"Atrium\", error=\"invalid_token\"".to_owned())
+    );
+}
+
+#[tokio::test]
+async fn a_reader_need_not_load_the_same_twice() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    let made = member.post("/api/customers", json!({"name": "Ana"})).await.expect(201);
+    let one = format!("/api/customers/{}", made["id"].as_str().unwrap());
+    for path in [one.as_str(), "/api/customers", "/api/customers?limit=1", "/api/team"] {
+        let first = member.get(path).await;
+        let tag = first.headers["etag"].to_str().unwrap().to_owned();
+        let known = [("if-none-match", tag.as_str())];
+        let again = member.send_with("GET", path, None, &known).await;
+        assert_eq!((again.status, again.body), (304, Value::Null), "{path}");
+        assert_eq!(again.headers["etag"], first.headers["etag"], "{path}");
+        assert!(!again.headers.contains_key("content-type"), "{path}");
+        member.send_with("GET", path, None, &[("if-none-match", "\"another\"")]).await.expect(200);
+    }
+    let tag = member.get("/api/customers").await.headers["etag"].to_str().unwrap().to_owned();
+    member.patch(&one, json!({"about": "A friend."})).await.expect(200);
+    member.send_with("GET", "/api/customers", None, &[("if-none-match", &tag)]).await.expect(200);
+}

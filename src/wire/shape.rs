@@ -1,0 +1,333 @@
+//! What is wrong with a value, field by field, by the schema that it has to fit. The framework says only that a
+//! value could not be read; this says where, and why.
+
+use std::collections::HashMap;
+
+use poem_openapi::registry::{MetaSchema, MetaSchemaRef, Registry};
+use serde_json::Value;
+
+use crate::kernel::{Code, Day, Error, Timestamp};
+
+/// Schemas deeper than this are not looked into; none of ours is.
+const DEEPEST: usize = 16;
+/// Faults that one answer names at most.
+const MOST: usize = 50;
+/// Characters of a name that a client made up which are repeated to it.
+const NAME: usize = 100;
+
+/// The form that a value must have.
+#[derive(Debug)]
+pub struct Shape {
+    nullable: bool,
+    kind: Kind,
+}
+
+#[derive(Debug)]
+enum Kind {
+    Text(Option<&'static str>),
+    Choice(Vec<String>),
+    /// With the least and the largest value.
+    Integer(i128, i128),
+    Number,
+    Boolean,
+    List(Box<Shape>),
+    Map(Box<Shape>),
+    /// Name, whether it is required, and form of each member; there are no others.
+    Object(HashMap<&'static str, (bool, Shape)>),
+    /// Checked elsewhere.
+    Anything,
+}
+
+/// A fault: the path to it, the key of its sentence, and what fills the gaps.
+pub struct Fault {
+    path: String,
+    key: &'static str,
+    gaps: Vec<(&'static str, String)>,
+}
+
+impl Fault {
+    /// A fault without gaps.
+    #[must_use]
+    pub fn new(path: &str, key: &'static str) -> Self {
+        Self { path: path.to_owned(), key, gaps: Vec::new() }
+    }
+}
+
+/// The answer to a request with these faults; `bad_request` when it cannot even be read.
+#[must_use]
+pub fn refusal(faults: impl IntoIterator<Item = Fault>) -> Error {
+    let add = |error: Error, fault: Fault| error.and_field(fault.path, fault.key, fault.gaps);
+    faults.into_iter().fold(Error::new(Code::BadRequest), add)
+}
+
+/// A name that a client made up, cut to a length that can be repeated.
+#[must_use]
+pub fn cut(name: &str) -> &str {
+    name.char_indices().nth(NAME).and_then(|(end, _)| name.get(..end)).unwrap_or(name)
+}
+
+impl Shape {
+    /// The form that a schema asks for.
+    #[must_use]
+    pub fn of(schema: &MetaSchemaRef, registry: &Registry) -> Self {
+        Self::at(schema, registry, 0)
+    }
+
+    fn at(schema: &MetaSchemaRef, registry: &Registry, depth: usize) -> Self {
+        let schema = match schema {
+            MetaSchemaRef::Inline(schema) => Some(&**schema),
+            MetaSchemaRef::Reference(name) => registry.schemas.get(name),
+        };
+        let anything = Self { nullable: true, kind: Kind::Anything };
+        schema.filter(|_| depth < DEEPEST).map_or(anything, |schema| Self::inside(schema, registry, depth + 1))
+    }
+
+    fn inside(schema: &MetaSchema, registry: &Registry, depth: usize) -> Self {
+        let boxed = |schema| Box::new(Self::at(schema, registry, depth));
+        let kind = match (schema.all_of.as_slice(), &schema.items, &schema.additional_properties) {
+            // A reference with a description of its own stands first among several.
+            ([first, ..], _, _) => return Self { nullable: schema.nullable, ..Self::at(first, registry, depth) },
+            (_, Some(items), _) => Kind::List(boxed(items)),
+            (_, _, Some(values)) if schema.properties.is_empty() => Kind::Map(boxed(values)),
+            _ => match schema.ty {
+                "string" if !schema.enum_items.is_empty() => {
+                    Kind::Choice(schema.enum_items.iter().filter_map(|item| item.as_str().map(str::to_owned)).collect())
+                }
+                "string" => Kind::Text(schema.format),
+                "boolean" => Kind::Boolean,
+                "number" => Kind::Number,
+                "integer" => integer(schema.format),
+                "object" if schema.any_of.is_empty() && schema.one_of.is_empty() && schema.rust_typename.is_some() => {
+                    let member = |(name, member): &(&'static str, MetaSchemaRef)| {
+                        (*name, (schema.required.contains(name), Self::at(member, registry, depth)))
+                    };
+                    Kind::Object(schema.properties.iter().map(member).collect())
+                }
+                _ => return Self { nullable: true, kind: Kind::Anything },
+            },
+        };
+        Self { nullable: schema.nullable, kind }
+    }
+
+    /// All that is wrong with a value.
+    #[must_use]
+    pub fn faults(&self, value: &Value) -> Vec<Fault> {
+        let mut faults = Vec::new();
+        self.look(value, "", &mut faults);
+        faults
+    }
+
+    /// All that is wrong with a parameter, which is written as plain text.
+    #[must_use]
+    pub fn faults_of_text(&self, name: &str, text: &str) -> Vec<Fault> {
+        let value = match self.kind {
+            Kind::Integer(..) | Kind::Number | Kind::Boolean => serde_json::from_str(text).ok(),
+            _ => None,
+        };
+        let mut faults = Vec::new();
+        self.look(&value.unwrap_or_else(|| Value::String(text.to_owned())), name, &mut faults);
+        faults
+    }
+
+    /// The first place where a number or a truth value stands for a text: the framework would take it as one.
+    #[must_use]
+    pub fn untext(&self, value: &Value) -> bool {
+        match (&self.kind, value) {
+            (Kind::Text(_) | Kind::Choice(_), Value::Bool(_) | Value::Number(_)) => true,
+            (Kind::List(inside), Value::Array(items)) => items.iter().any(|item| inside.untext(item)),
+            (Kind::Map(inside), Value::Object(members)) => members.values().any(|member| inside.untext(member)),
+            (Kind::Object(shapes), Value::Object(members)) => {
+                members.iter().any(|(name, member)| shapes.get(name.as_str()).is_some_and(|it| it.1.untext(member)))
+            }
+            _ => false,
+        }
+    }
+
+    fn look(&self, value: &Value, path: &str, faults: &mut Vec<Fault>) {
+        if faults.len() >= MOST || (value.is_null() && self.nullable) {
+            return;
+        }
+        let mut add = |key| faults.push(Fault::new(if path.is_empty() { "body" } else { path }, key));
+        match (&self.kind, value) {
+            (Kind::Anything, _) | (Kind::Boolean, Value::Bool(_)) | (Kind::Number, Value::Number(_)) => {}
+            (_, Value::Null) => add("errors.fields.null"),
+            (Kind::Text(format), Value::String(text)) => {
+                if let Some(key) = format.and_then(|format| misspelt(format, text)) {
+                    add(key);
+                }
+            }
+            (Kind::Choice(values), Value::String(text)) if values.contains(text) => {}
+            (Kind::Choice(values), _) => {
+                let gaps = vec![("values", values.join(", "))];
+                faults.push(Fault { gaps, ..Fault::new(path, "errors.fields.enum") });
+            }
+            (Kind::Integer(least, most), Value::Number(number)) => {
+                match number.as_i64().map(i128::from).or_else(|| number.as_u64().map(i128::from)) {
+                    None => add("errors.fields.integer"),
+                    Some(number) if (*least..=*most).contains(&number) => {}
+                    Some(_) => {
+                        let gaps = vec![("min", least.to_string()), ("max", most.to_string())];
+                        faults.push(Fault { gaps, ..Fault::new(path, "errors.fields.range") });
+                    }
+                }
+            }
+            (Kind::List(inside), Value::Array(items)) => {
+                items.iter().enumerate().for_each(|(at, item)| inside.look(item, &join(path, &at.to_string()), faults));
+            }
+            (Kind::Map(inside), Value::Object(members)) => {
+                members.iter().for_each(|(name, member)| inside.look(member, &join(path, cut(name)), faults));
+            }
+            (Kind::Object(shapes), Value::Object(members)) => {
+                for (name, member) in members.iter().take(MOST) {
+                    match shapes.get(name.as_str()) {
+                        Some((required, shape)) if *required || !member.is_null() => {
+                            shape.look(member, &join(path, name), faults);
+                        }
+                        Some(_) => {}
+                        None => faults.push(Fault::new(&join(path, cut(name)), "errors.fields.unknown")),
+                    }
+                }
+                let missing = shapes.iter().filter(|(name, (required, _))| *required && !members.contains_key(**name));
+                faults.extend(missing.map(|(name, _)| Fault::new(&join(path, name), "errors.fields.missing")));
+            }
+            (Kind::Text(_), _) => add("errors.fields.text"),
+            (Kind::Integer(..), _) => add("errors.fields.integer"),
+            (Kind::Number, _) => add("errors.fields.number"),
+            (Kind::Boolean, _) => add("errors.fields.boolean"),
+            (Kind::List(_), _) => add("errors.fields.list"),
+            (Kind::Map(_) | Kind::Object(_), _) => add("errors.fields.object"),
+        }
+    }
+}
+
+fn integer(format: Option<&str>) -> Kind {
+    match format {
+        Some("uint8") => Kind::Integer(0, u8::MAX.into()),
+        Some("uint16") => Kind::Integer(0, u16::MAX.into()),
+        Some("uint32") => Kind::Integer(0, u32::MAX.into()),
+        Some("uint64") => Kind::Integer(0, u64::MAX.into()),
+        Some("int32") => Kind::Integer(i32::MIN.into(), i32::MAX.into()),
+        _ => Kind::Integer(i64::MIN.into(), i64::MAX.into()),
+    }
+}
+
+/// Why a text has not the form of its format.
+fn misspelt(format: &str, text: &str) -> Option<&'static str> {
+    match format {
+        "uuid" => uuid::Uuid::parse_str(text).is_err().then_some("errors.fields.uuid"),
+        "date" => text.parse::<Day>().is_err().then_some("errors.fields.date"),
+        "date-time" if text.parse::<Timestamp>().is_ok() => None,
+        "date-time" if format!("{text}Z").parse::<Timestamp>().is_ok() => Some("errors.fields.offset"),
+        "date-time" => Some("errors.fields.instant"),
+        _ => None,
+    }
+}
+
+fn join(path: &str, name: &str) -> String {
+    if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use poem_openapi::{
+        Enum, Object,
+        types::{MaybeUndefined, Type},
+    };
+    use serde_json::json;
+
+    use super::*;
+    use crate::kernel::Id;
+
+    #[derive(Enum)]
+    #[oai(rename_all = "lowercase")]
+    enum Colour {
+        Red,
+        Blue,
+    }
+
+    #[derive(Object)]
+    struct Inner {
+        label: String,
+        colour: Option<Colour>,
+    }
+
+    #[derive(Object)]
+    #[oai(deny_unknown_fields)]
+    struct Outer {
+        name: String,
+        about: MaybeUndefined<String>,
+        tags: Option<Vec<String>>,
+        inner: Option<Vec<Inner>>,
+        /// The best of them.
+        one: Option<Inner>,
+        count: Option<u8>,
+        done: Option<bool>,
+        who: Option<Id<()>>,
+        day: Option<Day>,
+        at: Option<Timestamp>,
+    }
+
+    fn shape<T: Type>() -> Shape {
+        let mut registry = Registry::new();
+        T::register(&mut registry);
+        Shape::of(&T::schema_ref(), &registry)
+    }
+
+    fn named(faults: &[Fault]) -> Vec<String> {
+        let mut all: Vec<String> =
+            faults.iter().map(|it| format!("{} {}", it.path, it.key.trim_start_matches("errors.fields."))).collect();
+        all.sort();
+        all
+    }
+
+    #[test]
+    fn every_fault_is_named_with_its_path_and_its_reason() {
+        for (value, faults) in [
+            (json!({"name": "a", "about": null, "tags": ["b"], "inner": [{"label": "c"}], "count": 3}), vec![]),
+            (json!({"name": null, "more": 1}), vec!["more unknown", "name null"]),
+            (json!({"count": 256, "done": "yes"}), vec!["count range", "done boolean", "name missing"]),
+            (json!({"name": 5, "count": 1.5, "tags": 7}), vec!["count integer", "name text", "tags list"]),
+            (json!({"name": "a", "tags": ["b", null]}), vec!["tags.1 null"]),
+            (
+                json!({"name": "a", "inner": [{"label": "c"}, {"colour": "green"}]}),
+                vec!["inner.1.colour enum", "inner.1.label missing"],
+            ),
+            (
+                json!({"name": "a", "one": "c", "who": "me", "day": "21.11.2026"}),
+                vec!["day date", "one object", "who uuid"],
+            ),
+            (json!({"name": "a", "at": "2026-11-21T09:30:00"}), vec!["at offset"]),
+            (json!({"name": "a", "at": "yesterday"}), vec!["at instant"]),
+            (json!([1]), vec!["body object"]),
+            (json!(null), vec!["body null"]),
+        ] {
+            assert_eq!(named(&shape::<Outer>().faults(&value)), faults, "{value}");
+        }
+    }
+
+    #[test]
+    fn a_parameter_is_read_as_what_it_stands_for() {
+        let found = |shape: Shape, text: &str| named(&shape.faults_of_text("it", text));
+        assert_eq!(found(shape::<u32>(), "12"), Vec::<String>::new());
+        assert_eq!(found(shape::<u32>(), "-1"), ["it range"]);
+        assert_eq!(found(shape::<u32>(), "ten"), ["it integer"]);
+        assert_eq!(found(shape::<bool>(), "maybe"), ["it boolean"]);
+        assert_eq!(found(shape::<Colour>(), "green"), ["it enum"]);
+        assert_eq!(found(shape::<Id<()>>(), "me"), ["it uuid"]);
+    }
+
+    #[test]
+    fn numbers_and_truth_values_are_no_texts() {
+        for (value, untext) in [
+            (json!({"name": "a", "tags": ["b"], "count": 3}), false),
+            (json!({"name": 5}), true),
+            (json!({"about": false}), true),
+            (json!({"tags": ["b", 1.5]}), true),
+            (json!({"inner": [{"label": "c"}, {"label": true}]}), true),
+            (json!({"one": {"label": 0}}), true),
+            (json!({"name": {}, "tags": 7}), false),
+        ] {
+            assert_eq!(shape::<Outer>().untext(&value), untext, "{value}");
+        }
+    }
+}
