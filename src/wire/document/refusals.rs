@@ -43,7 +43,7 @@ const FORBIDDING: [&str; 9] = [
     "askPasskey",
 ];
 /// Calls that name a record in another place than their path.
-const NAMING: [&str; 24] = [
+const NAMING: [&str; 26] = [
     "getChat",
     "openChat",
     "changeChat",
@@ -68,9 +68,11 @@ const NAMING: [&str; 24] = [
     "removeShortcut",
     "handCompanyOver",
     "removeSingleSignOn",
+    "orderShortcuts",
+    "removeTotp",
 ];
 /// Calls that may contradict what is there: something is taken, used up, the last one, or too late.
-const CONTRADICTING: [&str; 24] = [
+const CONTRADICTING: [&str; 25] = [
     "createShortcut",
     "createMember",
     "inviteMembers",
@@ -95,6 +97,7 @@ const CONTRADICTING: [&str; 24] = [
     "confirmTotp",
     "signUp",
     "unlockSession",
+    "renewRecoveryCodes",
 ];
 
 /// Says which refusals a call can answer with, and who may make it.

@@ -771,7 +771,9 @@ export interface paths {
         put?: never;
         /**
          * Sends one: to oneself, or to the members named in `to`, each of whom gets their own.
-         * @description The answer is the caller's own, or that of the first addressee.
+         * @description It bears the caller's name in `from`. For others than the caller it takes a right: `messages.send`
+         *     (members) or `notifications.send` (administrators). The answer is the caller's own, or that of the
+         *     first addressee.
          */
         post: operations["createMessage"];
         /**
@@ -906,7 +908,9 @@ export interface paths {
         put?: never;
         /**
          * Sends one: to oneself, or to the members named in `to`, each of whom gets their own.
-         * @description The answer is the caller's own, or that of the first addressee.
+         * @description It bears the caller's name in `from`. For others than the caller it takes a right: `messages.send`
+         *     (members) or `notifications.send` (administrators). The answer is the caller's own, or that of the
+         *     first addressee.
          */
         post: operations["createNotification"];
         /**
@@ -1786,7 +1790,10 @@ export interface components {
          * @enum {string}
          */
         ActivityOp: "created" | "updated" | "completed" | "removed";
-        /** @description For whom it is: up to 200 members, or `everyone`, which takes the right `messages.broadcast`. */
+        /**
+         * @description For whom it is: up to 200 members, or `everyone`, which takes the right `messages.broadcast`. Others than the
+         *     caller take the right `messages.send` or `notifications.send`.
+         */
         Addressees: components["schemas"]["Everyone"] | string[];
         /**
          * @description What is to be done next.
@@ -3963,7 +3970,7 @@ export interface components {
         NewPage: {
             /**
              * @description HTML, up to 200,000 characters (or what the server takes in one request, when that is less); what
-             *     could do harm is taken out.
+             *     could do harm is taken out. Elements may be nested 100 levels deep, formatting 20.
              */
             body?: string | null;
             icon?: string | null;
@@ -4024,8 +4031,8 @@ export interface components {
             id?: string | null;
             label: string;
             link: string;
-            /** @default false */
-            useRouter: boolean | null;
+            /** @description Whether the link is followed inside the application. */
+            useRouter: boolean;
         };
         /**
          * NewSubtask
@@ -4135,7 +4142,7 @@ export interface components {
             count?: number;
             /** @description HTML of a few harmless tags. */
             description?: string;
-            /** @description Who wrote it, when a person did. */
+            /** @description The member who wrote it; absent when it comes from the system, and only then. */
             from?: components["schemas"]["NoticeAuthor"];
             /** @description The name of an icon. */
             icon?: string;
@@ -5373,7 +5380,7 @@ export interface components {
         };
         /**
          * ShortcutPatch
-         * @description Changes to a shortcut: what is absent stays.
+         * @description Changes to a shortcut: what is absent stays, null empties the description and is refused elsewhere.
          */
         ShortcutPatch: {
             description?: string | null;
@@ -7157,6 +7164,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
@@ -7274,6 +7282,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
@@ -8930,6 +8939,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
