@@ -79,7 +79,9 @@ fn simplify(schema: &mut Map<String, Value>) {
     {
         parts.truncate(1);
     }
-    if schema.get("default").is_some_and(Value::is_object) {
+    // A list of members is no schema, and one of them may be called so.
+    let is_schema = schema.contains_key("allOf") || schema.get("type").is_some_and(Value::is_string);
+    if is_schema && schema.get("default").is_some_and(Value::is_object) {
         schema.remove("default");
     }
 }

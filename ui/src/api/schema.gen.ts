@@ -3753,6 +3753,8 @@ export interface components {
         Navigation: {
             /** @description Tiles; those with children open a column beside them. */
             compact: components["schemas"]["NavigationItem"][];
+            /** @description Groups with everything in them. */
+            default: components["schemas"]["NavigationItem"][];
             /** @description Groups, the dashboards as a column beside them. */
             futuristic: components["schemas"]["NavigationItem"][];
             /** @description A bar without branches. */
