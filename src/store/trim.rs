@@ -160,7 +160,7 @@ mod tests {
         let open = || Store::open_file(&file, Options::default(), clock.clone(), Entropy::seeded(1));
         let store = open().unwrap();
         let once = async |name: String, size: usize| {
-            let work = move |tx: &TenantWrite<'_>| tx.once(&name, 1, || Ok("x".repeat(size)));
+            let work = move |tx: &TenantWrite<'_>| tx.once(&name, b"a", 1, || Ok("x".repeat(size)));
             store.write(tenant(0), Actor::System, work).await.unwrap();
         };
         update(&store, 3).await;

@@ -127,11 +127,11 @@ async fn below_the_floor_small_writes_are_made_as_long_as_a_little_room_is_left(
     let disk = Arc::new(Sim::default());
     let store = open(&disk).unwrap();
     let small = |name: &'static str| {
-        store.write_even_when_full(super::world::tenant(0), Actor::System, move |tx| tx.once(name, 1, || Ok(1)))
+        store.write_even_when_full(super::world::tenant(0), Actor::System, move |tx| tx.once(name, b"a", 1, || Ok(1)))
     };
     disk.state().free = Some(100 << 20);
     small("a").await.unwrap();
-    let large = store.write(super::world::tenant(0), Actor::System, |tx| tx.once("b", 1, || Ok(1)));
+    let large = store.write(super::world::tenant(0), Actor::System, |tx| tx.once("b", b"a", 1, || Ok(1)));
     let refused = large.await.unwrap_err();
     assert_eq!(refused.words().map(|words| words.key), Some("errors.disk_full"));
     disk.state().free = Some(63 << 20);
@@ -146,8 +146,9 @@ async fn a_store_whose_file_was_removed_promises_nothing_more() {
     let folder = tempfile::tempdir().unwrap();
     let (file, away) = (folder.path().join("store.redb"), folder.path().join("away"));
     let store = Store::open(&file, Clock::system(), Entropy::seeded(1)).unwrap();
-    let write =
-        |name: &'static str| store.write(super::world::tenant(0), Actor::System, move |tx| tx.once(name, 1, || Ok(1)));
+    let write = |name: &'static str| {
+        store.write(super::world::tenant(0), Actor::System, move |tx| tx.once(name, b"a", 1, || Ok(1)))
+    };
     write("a").await.unwrap();
     for replaced in [false, true] {
         std::fs::rename(&file, &away).unwrap();
