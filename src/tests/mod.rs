@@ -5,6 +5,7 @@ pub(crate) mod authenticator;
 mod document;
 mod headers;
 mod isolation;
+mod mutations;
 mod neighbours;
 mod permissions;
 mod records;
