@@ -9,6 +9,7 @@ mod document;
 mod golden;
 mod headers;
 mod isolation;
+mod mutations;
 mod neighbours;
 mod permissions;
 mod records;
