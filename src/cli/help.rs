@@ -80,6 +80,7 @@ atrium user set-password --tenant acme --email ben@acme.example --password-file 
     ("openapi", "atrium openapi"),
     ("check", "atrium check\natrium check --json"),
     ("reindex", "atrium reindex"),
+    ("compact", "atrium compact"),
     ("config show", "atrium config show\natrium config show --config /etc/atrium/config.toml --json"),
     ("config check", "atrium config check --config /etc/atrium/config.toml"),
     ("health", "atrium health\natrium health --json"),
@@ -158,8 +159,16 @@ mod tests {
     fn required_options_come_first_and_global_ones_last() {
         let text = help("tenant create");
         let place = |part: &str| text.find(part).unwrap_or_else(|| panic!("{part}: {text}"));
-        let order =
-            [REQUIRED, "--slug", "--owner-email", "\nOptions:", "--color-scheme", GLOBAL, "--data-dir", "--help"];
+        let order = [
+            REQUIRED,
+            "  --slug <",
+            "  --owner-email <",
+            "\nOptions:",
+            "--color-scheme",
+            GLOBAL,
+            "--data-dir",
+            "--help",
+        ];
         assert!(order.map(place).is_sorted(), "{text}");
         assert!(help("").contains("Exit codes:") && help("").contains("ATRIUM_LISTEN"));
     }

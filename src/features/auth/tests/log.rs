@@ -26,13 +26,13 @@ async fn each_failed_sign_in_is_one_line_with_address_company_and_reason() {
     let unknown = lines(json!({"email": "canary@far.example", "password": PASSWORD})).await;
     assert_eq!(unknown.len(), 1, "{unknown:?}");
     let pattern = FILTER.lines().find_map(|line| line.split_once("failregex = ")).unwrap().1;
-    let pattern = pattern.trim_start_matches("^.*").replace("<HOST>", "127.0.0.1").replace("\\b", " ");
+    let pattern = pattern.trim_start_matches("^.*").replace("<HOST>", "0.0.0.0").replace("\\b", " ");
     assert!(unknown[0].contains(&pattern), "{pattern}: {unknown:?}");
     assert!(unknown[0].contains("unknown account") && !unknown[0].contains("canary"), "{unknown:?}");
 
     let wrong = lines(json!({"email": "member@acme.example", "password": "not the password"})).await;
     assert_eq!(wrong.len(), 1, "{wrong:?}");
-    for part in ["127.0.0.1", "company=\"acme\"", "wrong password", "account=\"member@acme.example\""] {
+    for part in ["0.0.0.0", "company=\"acme\"", "wrong password", "account=\"member@acme.example\""] {
         assert!(wrong[0].contains(part), "{part}: {wrong:?}");
     }
     assert!(!wrong[0].contains("not the password"), "{wrong:?}");
