@@ -11,7 +11,7 @@ use poem_openapi::OpenApiService;
 use tokio::{sync::watch, task::JoinHandle};
 
 use crate::{
-    access::{Gate, passwords::Passwords, sessions::Sessions, tokens::Tokens},
+    access::{Gate, members::look_through, passwords::Passwords, sessions::Sessions, tokens::Tokens},
     config::{Config, read_languages},
     features::{
         self,
@@ -23,7 +23,7 @@ use crate::{
     index::{self, Engine},
     jobs::{self, Archivist, Herald, IsAway, Reason, Watch},
     kernel::{
-        Clock, Entropy, Error, Result,
+        Clock, Entropy, Error, Result, Timestamp,
         words::{self, Locale},
     },
     live::{
@@ -90,16 +90,13 @@ impl App {
         let Ground { clock, entropy, password_cost, disk } = ground;
         let config = Arc::new(config);
         let dir = home.path().to_owned();
-        let replaced = operator::put_in_place(&home, clock.now())?;
-        if let Some(kept) = &replaced {
-            tracing::warn!(kept = %kept.display(), "a backup was put back; what was there before is kept");
-        }
+        let replaced = put_back(&home, clock.now())?;
         let store = if let Some(disk) = disk {
             Store::open_with(disk, Options::default(), clock.clone(), entropy.clone())?
         } else {
-            home.expect_store()?;
-            Store::open(&dir.join(STORE), clock.clone(), entropy.clone())?
+            open_store(&home, clock.clone(), entropy.clone())?
         };
+        look_through(&store.snapshot()?)?;
         let installation = home.id(&entropy)?;
         let folder = dir.join("index");
         let index = thread::spawn(move || Engine::open(&folder, index::Options::default()).map_err(Error::internal));
@@ -262,6 +259,27 @@ impl App {
             }
         }
     }
+}
+
+/// Puts a backup that lies ready in its place. Answers with where that lies which had the place before.
+///
+/// # Errors
+/// `internal` when the disk fails.
+pub fn put_back(home: &Home, now: Timestamp) -> Result<Option<PathBuf>> {
+    let replaced = operator::put_in_place(home, now)?;
+    if let Some(kept) = &replaced {
+        tracing::warn!(kept = %kept.display(), "a backup was put back; what was there before is kept");
+    }
+    Ok(replaced)
+}
+
+/// Opens the store of a data directory.
+///
+/// # Errors
+/// `damaged` when its file is; `busy` or `internal` when it cannot be made or read.
+pub fn open_store(home: &Home, clock: Clock, entropy: Entropy) -> Result<Store> {
+    home.expect_store()?;
+    Store::open(&home.path().join(STORE), clock, entropy)
 }
 
 /// How long ago, in milliseconds, somebody was last heard of who is away.

@@ -86,8 +86,8 @@ pub struct Searchable {
     pub kind: &'static str,
     /// What search may know of the record now; none when it is gone.
     pub document: fn(&TenantRead<'_>, [u8; 16]) -> Result<Option<Document>>,
-    /// Hands over what search may know of every record of the kind.
-    pub each: fn(&TenantRead<'_>, &mut Visit<'_>) -> Result<()>,
+    /// Hands over what search may know of every record of the kind but the damaged ones. How many those are.
+    pub each: fn(&TenantRead<'_>, &mut Visit<'_>) -> Result<u64>,
 }
 
 impl Searchable {
@@ -99,9 +99,9 @@ impl Searchable {
 }
 
 fn document<R: TenantRecord>(tx: &TenantRead<'_>, id: [u8; 16]) -> Result<Option<Document>> {
-    Ok(tx.find::<R>(Id::from_bytes(id))?.and_then(|record| R::document(&record)))
+    Ok(tx.find_intact::<R>(Id::from_bytes(id))?.and_then(|record| R::document(&record)))
 }
 
-fn each<R: TenantRecord>(tx: &TenantRead<'_>, visit: &mut Visit<'_>) -> Result<()> {
+fn each<R: TenantRecord>(tx: &TenantRead<'_>, visit: &mut Visit<'_>) -> Result<u64> {
     tx.each::<R>(|record| R::document(&record).map_or(Ok(()), &mut *visit))
 }

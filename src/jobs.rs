@@ -50,7 +50,7 @@ pub fn index(store: Store, engine: Engine, opened: Opened, mut stop: watch::Rece
             let round = work.clone();
             let outcome = blocking(move || round.round(rebuild)).await;
             match outcome {
-                Ok(()) => rebuild = false,
+                Ok(_) => rebuild = false,
                 Err(error) => {
                     tracing::error!(detail = ?error, "the search index could not be brought up to date");
                     let engine = work.engine.clone();
@@ -274,13 +274,11 @@ struct Indexer {
 }
 
 impl Indexer {
-    /// Takes in all that the ledger holds, and makes it findable.
-    fn round(&self, rebuild: bool) -> Result<()> {
+    /// Takes in all that the ledger holds, and makes it findable. How many records a rebuild found damaged.
+    fn round(&self, rebuild: bool) -> Result<u64> {
         // An index from before entries were trimmed, such as one that was put back, cannot follow the ledger.
         let misses = self.store.snapshot()?.first_change()? > self.engine.reached() + 1;
-        if rebuild || misses {
-            self.rebuild()?;
-        }
+        let damaged = if rebuild || misses { self.rebuild()? } else { 0 };
         let _turn = self.engine.turn();
         let mut reached = self.engine.reached();
         loop {
@@ -295,7 +293,7 @@ impl Indexer {
             self.engine.apply(entries, reached).map_err(Error::internal)?;
         }
         self.engine.commit().map_err(Error::internal)?;
-        Ok(())
+        Ok(damaged)
     }
 
     /// What a change means to the index: the record as it is now, which later changes may have made anew.
@@ -308,29 +306,34 @@ impl Indexer {
         Ok(Some(Entry { tenant: change.tenant, kind: searchable.kind, id: change.id, document }))
     }
 
-    /// Builds the index anew from the records themselves.
-    fn rebuild(&self) -> Result<()> {
+    /// Builds the index anew from the records themselves. How many are damaged, and so not in it.
+    fn rebuild(&self) -> Result<u64> {
         let snapshot = self.store.snapshot()?;
         let reached = snapshot.last_change()?;
         let mut rebuild = self.engine.rebuild().map_err(Error::internal)?;
+        let mut damaged = 0;
         for tenant in tenants(&snapshot)? {
             for searchable in features::searchables() {
-                (searchable.each)(&snapshot.tenant(tenant, None), &mut |document| {
+                damaged += (searchable.each)(&snapshot.tenant(tenant, None), &mut |document| {
                     let entry = Entry { tenant, kind: searchable.kind, id: document.id, document: Some(document) };
                     rebuild.add(&entry).map_err(Error::internal)
                 })?;
             }
         }
         let _turn = self.engine.turn();
-        rebuild.finish(reached).map_err(Error::internal)
+        rebuild.finish(reached).map_err(Error::internal)?;
+        if damaged > 0 {
+            tracing::error!(damaged, "damaged records are not in the search index; `atrium check` names them");
+        }
+        Ok(damaged)
     }
 }
 
-/// Builds the search index anew, here and now.
+/// Builds the search index anew, here and now. Answers with how many records are damaged, and so not in it.
 ///
 /// # Errors
 /// `busy` or `internal` when store or index fail.
-pub fn reindex(store: Store, engine: Engine) -> Result<()> {
+pub fn reindex(store: Store, engine: Engine) -> Result<u64> {
     Indexer { store, engine }.round(true)
 }
 

@@ -147,6 +147,29 @@ impl TestApp {
         tenant(&self.app, slug, "Acme Ltd").await
     }
 
+    /// A house on a data directory that there is, a minute later.
+    ///
+    /// # Errors
+    /// As [`App::open`].
+    pub fn on(data_dir: &std::path::Path) -> crate::kernel::Result<Self> {
+        let dir = tempfile::tempdir().expect("a temporary directory");
+        let clock = Clock::stopped(Timestamp::from_millis(NOW + 60_000));
+        let config = Config { data_dir: data_dir.to_owned(), ..Config::default() };
+        let entropy = Entropy::seeded(99);
+        let ground = Ground { clock: clock.clone(), entropy, password_cost: (64, 1), disk: None };
+        let app = App::open(config, ground)?;
+        let client = Arc::new(app.endpoint()?.boxed());
+        let nobody = |slug| TestTenant { id: app.store().new_tenant_id().expect("an id"), slug };
+        let (acme, other) = (nobody("acme"), nobody("other"));
+        Ok(Self { app, clock, acme, other, client, ground: 99, dir })
+    }
+
+    /// Closes it in good order.
+    pub async fn close(self) {
+        drop(self.client);
+        self.app.close().await;
+    }
+
     /// The client of a member of `acme` with this role.
     pub async fn acme(&self, role: Role) -> As {
         self.sign_in(&format!("{}@acme.example", role.as_str())).await
@@ -159,11 +182,23 @@ impl TestApp {
 
     /// The client of whoever has this address.
     pub async fn sign_in(&self, email: &str) -> As {
+        self.try_sign_in(email).await.unwrap_or_else(|got| panic!("{email} is not let in: {got:?}"))
+    }
+
+    /// The same, or why they are not let in.
+    ///
+    /// # Errors
+    /// The answer to signing in.
+    pub async fn try_sign_in(&self, email: &str) -> Result<As, Box<Got>> {
         let form = json!({"email": email, "password": PASSWORD});
-        let body = self.anonymous("POST", "/api/auth/sign-in", Some(form)).await.expect(200);
+        let got = self.anonymous("POST", "/api/auth/sign-in", Some(form)).await;
+        if got.status != 200 {
+            return Err(got.into());
+        }
+        let body = got.body;
         let text = |value: &Value| value.as_str().expect("a text").to_owned();
         let id = text(&body["user"]["id"]).parse().expect("an id");
-        As { client: self.client.clone(), token: text(&body["accessToken"]), id, clock: self.clock.clone() }
+        Ok(As { client: self.client.clone(), token: text(&body["accessToken"]), id, clock: self.clock.clone() })
     }
 
     /// The house after a stop, opened again on what it left.

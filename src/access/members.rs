@@ -237,7 +237,7 @@ impl TenantRecord for Credentials {}
 /// # Errors
 /// `busy` or `internal` when it cannot be kept.
 pub fn keep_credentials(tx: &TenantWrite<'_>, member: Id<MemberRecord>, credentials: Credentials) -> Result<()> {
-    if tx.find::<Credentials>(member.cast())?.is_none() {
+    if tx.find_intact::<Credentials>(member.cast())?.is_none() {
         return tx.create_at(member.cast(), credentials).map(drop);
     }
     let keep = |kept: &mut Credentials| {
@@ -315,8 +315,18 @@ impl Record for Company {
     fn title(&self) -> Option<String> {
         Some(self.name.clone())
     }
+    fn is_passing(&self) -> bool {
+        self.state == CompanyState::Closed && self.closed_at == Some(passing())
+    }
 }
 impl TenantRecord for Company {}
+
+/// When a company was closed that is being erased, or that is not wholly brought in yet: so long ago that its
+/// erasing is due at once.
+#[must_use]
+pub fn passing() -> Timestamp {
+    Timestamp::from_millis(0)
+}
 
 impl Company {
     /// Under which id a tenant's company lies.
@@ -368,12 +378,12 @@ impl Colleague {
     }
 }
 
-/// All tenants, in the order of their slugs.
+/// All tenants, by the records by which they exist: what leads to one may be damaged.
 ///
 /// # Errors
-/// `busy` or `internal` when they cannot be read.
+/// `busy` or `damaged` when they cannot be read.
 pub fn tenants(snapshot: &Snapshot) -> Result<Vec<TenantId>> {
-    Ok(snapshot.global_all::<Company>(GLOBAL_SLUG)?.into_iter().map(|(tenant, _)| tenant).collect())
+    snapshot.tenants::<Company>(usize::MAX)
 }
 
 /// The tenant with a slug.
@@ -381,8 +391,36 @@ pub fn tenants(snapshot: &Snapshot) -> Result<Vec<TenantId>> {
 /// # Errors
 /// `not_found` when there is none.
 pub fn tenant_by_slug(snapshot: &Snapshot, slug: &str) -> Result<TenantId> {
-    let found = snapshot.global::<Company>(GLOBAL_SLUG, slug)?;
-    found.first().map(|(tenant, _)| *tenant).ok_or_else(Error::not_found)
+    let found = first(snapshot, GLOBAL_SLUG, slug, |company| company.slug == slug)?;
+    found.ok_or_else(Error::not_found)
+}
+
+/// The tenant with a value in a global lookup. Where rows of the lookup are damaged, the companies' records tell.
+fn first(snapshot: &Snapshot, lookup: u16, value: &str, has: impl Fn(&Company) -> bool) -> Result<Option<TenantId>> {
+    if let Some((tenant, _)) = snapshot.global::<Company>(lookup, value)?.first() {
+        return Ok(Some(*tenant));
+    }
+    if !snapshot.is_hurt(lookup) {
+        return Ok(None);
+    }
+    for tenant in tenants(snapshot)? {
+        let company = snapshot.tenant(tenant, None).find_intact(Company::id(tenant))?;
+        if company.is_some_and(|company| has(&company)) {
+            return Ok(Some(tenant));
+        }
+    }
+    Ok(None)
+}
+
+/// Reads the ways that lead to companies once, so that it is known from the start which of them are damaged.
+///
+/// # Errors
+/// `busy` or `damaged` when they cannot be read.
+pub fn look_through(snapshot: &Snapshot) -> Result<()> {
+    for lookup in [GLOBAL_SLUG, GLOBAL_DOMAIN, GLOBAL_EMAIL] {
+        snapshot.global_all::<Company>(lookup)?;
+    }
+    Ok(())
 }
 
 /// Whether a company of the installation has a host name.
@@ -390,7 +428,7 @@ pub fn tenant_by_slug(snapshot: &Snapshot, slug: &str) -> Result<TenantId> {
 /// # Errors
 /// `busy` or `internal` when it cannot be read.
 pub fn has_domain(snapshot: &Snapshot, host: &str) -> Result<bool> {
-    Ok(!snapshot.global::<Company>(GLOBAL_DOMAIN, host)?.is_empty())
+    Ok(named(snapshot, host)?.is_some())
 }
 
 /// The tenant that a host name stands for (product §2): a listed domain, `{slug}.{base_domain}`, or the
@@ -403,7 +441,7 @@ pub fn tenant_by_host(snapshot: &Snapshot, host: &str, base_domain: Option<&str>
     if named.is_some() {
         return Ok(named);
     }
-    Ok(match tenants(snapshot)?.as_slice() {
+    Ok(match snapshot.tenants::<Company>(2)?.as_slice() {
         [only] => Some(*only),
         _ => None,
     })
@@ -421,12 +459,17 @@ pub(super) fn without_port(host: &str) -> &str {
 
 /// The tenant whose own name a host is, in small letters and without a port.
 pub(super) fn tenant_named_by(snapshot: &Snapshot, host: &str, base_domain: Option<&str>) -> Result<Option<TenantId>> {
-    if let Some((tenant, _)) = snapshot.global::<Company>(GLOBAL_DOMAIN, host)?.first() {
-        return Ok(Some(*tenant));
+    if let Some(tenant) = named(snapshot, host)? {
+        return Ok(Some(tenant));
     }
     let label = base_domain.and_then(|base| host.strip_suffix(base)?.strip_suffix('.'));
     let Some(slug) = label else { return Ok(None) };
-    Ok(snapshot.global::<Company>(GLOBAL_SLUG, slug)?.first().map(|(tenant, _)| *tenant))
+    first(snapshot, GLOBAL_SLUG, slug, |company| company.slug == slug)
+}
+
+/// The tenant that lists a host name.
+fn named(snapshot: &Snapshot, host: &str) -> Result<Option<TenantId>> {
+    first(snapshot, GLOBAL_DOMAIN, host, |company| company.domains.iter().any(|domain| domain == host))
 }
 
 /// The members, of all tenants, who have an address. Only for who decides nothing about the answer by it.
@@ -435,5 +478,14 @@ pub(super) fn tenant_named_by(snapshot: &Snapshot, host: &str, base_domain: Opti
 /// `busy` or `internal` when they cannot be read.
 pub fn by_email(snapshot: &Snapshot, email: &str) -> Result<Vec<(TenantId, MemberId)>> {
     let found = snapshot.global::<MemberRecord>(GLOBAL_EMAIL, email)?;
-    Ok(found.into_iter().map(|(tenant, id)| (tenant, id.cast())).collect())
+    let mut found: Vec<(TenantId, MemberId)> = found.into_iter().map(|(tenant, id)| (tenant, id.cast())).collect();
+    if snapshot.is_hurt(GLOBAL_EMAIL) {
+        // Each company knows its own.
+        for tenant in tenants(snapshot)? {
+            let member = snapshot.tenant(tenant, None).by::<MemberRecord>(MEMBERS_BY_EMAIL, email);
+            let member = member.ok().flatten().map(|member| (tenant, member.id.cast()));
+            found.extend(member.filter(|one| !found.contains(one)));
+        }
+    }
+    Ok(found)
 }

@@ -158,7 +158,7 @@ impl Gate {
     /// # Errors
     /// `busy` or `internal` when it cannot be read.
     pub fn has_tenants(&self) -> Result<bool> {
-        Ok(!members::tenants(&self.0.store.snapshot()?)?.is_empty())
+        Ok(!self.0.store.snapshot()?.tenants::<Company>(1)?.is_empty())
     }
 
     /// The token with which whoever starts the server may set it up, while it has no company and may have one.

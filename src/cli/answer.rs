@@ -77,10 +77,15 @@ pub enum Answer {
     },
     /// What verifying found.
     Checked(CheckReport),
+    /// What was mended, or would be.
+    Repaired(Box<RepairShown>),
     /// The index was built anew.
     Reindexed {
         /// Documents in it now.
         documents: u64,
+        /// Records that are damaged, and so not in it.
+        #[serde(default)]
+        damaged: u64,
     },
     /// The store takes no more room than it needs.
     Compacted {
@@ -119,7 +124,7 @@ pub struct TenantMade {
 }
 
 /// A company as it is shown.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TenantShown {
     /// Its id.
@@ -128,7 +133,7 @@ pub struct TenantShown {
     pub slug: String,
     /// Its name.
     pub name: String,
-    /// `active` or `suspended`.
+    /// `active`, `suspended`, `closed`, or `damaged`: then only its id is known.
     pub state: String,
     /// One of the colour schemes.
     pub color_scheme: String,
@@ -243,10 +248,56 @@ pub struct UserShown {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CheckReport {
+    /// Companies.
+    #[serde(default)]
+    pub companies: u64,
+    /// Rows that were read: records, and what the store keeps beside them; a backup counts the same.
+    #[serde(default)]
+    pub rows: u64,
+    /// Uploads that are there.
+    #[serde(default)]
+    pub files: u64,
     /// Records that were read and are as they were written.
     pub records: u64,
     /// What is wrong, a sentence each.
     pub damages: Vec<String>,
+}
+
+/// What was mended, or would be.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RepairShown {
+    /// Whether it was done, and not only said.
+    pub done: bool,
+    /// Damaged rows.
+    pub rows: Vec<RepairedRow>,
+    /// What else does not agree with the records, and is made anew from them.
+    pub others: Vec<String>,
+    /// Rows that were made anew.
+    pub rebuilt: u64,
+}
+
+impl RepairShown {
+    /// Whether anything stays damaged.
+    #[must_use]
+    pub fn leaves_any(&self) -> bool {
+        let left = self.rows.iter().any(|row| row.outcome == "left");
+        left || !(self.done || self.rows.is_empty() && self.others.is_empty())
+    }
+}
+
+/// A damaged row, and what becomes of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RepairedRow {
+    /// The company's slug, or its id where that is damaged.
+    pub company: String,
+    /// What it is.
+    pub kind: String,
+    /// Which.
+    pub id: String,
+    /// `rebuilt`, `taken`, `dropped` or `left`.
+    pub outcome: String,
 }
 
 /// A session as it is shown.

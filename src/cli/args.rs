@@ -68,8 +68,10 @@ pub enum Action {
     },
     /// Print the `OpenAPI` document
     Openapi,
-    /// Verify the store, the search index and the uploads
+    /// Verify the store, the search index and the uploads; exits with 3 when anything is damaged
     Check,
+    /// List damaged records, and repair them with --yes; exits with 3 when any stay damaged
+    Repair(Repair),
     /// Rebuild the search index from the store
     Reindex,
     /// Give the room that the store does not use back to the disk; the server must be stopped
@@ -294,6 +296,22 @@ pub struct UserSetPassword {
     pub who: Person,
     #[command(flatten)]
     pub password: PasswordFrom,
+}
+
+/// Flags of `repair`.
+#[derive(Debug, Args)]
+pub struct Repair {
+    /// Take what this backup has an intact copy of
+    #[arg(long, value_name = "FILE")]
+    pub from_backup: Option<PathBuf>,
+    #[command(flatten)]
+    pub passphrase: PassphraseFrom,
+    /// Remove damaged records that no backup is given for, or that it does not have
+    #[arg(long)]
+    pub drop: bool,
+    /// Do it
+    #[arg(long)]
+    pub yes: bool,
 }
 
 /// Where a password comes from; without a flag it is asked for.

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::{
-    args::{Action, Keys, Mail, PassphraseFrom, Person, Tenant, User},
+    args::{Action, Keys, Mail, PassphraseFrom, Person, Repair, Tenant, User},
     command::{self, Archive, ChangedTenant, Command, Invitation, NewTenant, NewUser, Restoration, SetPassword},
     password::{PasswordError, Source},
 };
@@ -24,6 +24,10 @@ impl Action {
             }
             Self::Compact => Command::Compact,
             Self::Check => Command::Check,
+            Self::Repair(Repair { from_backup, passphrase, drop, yes }) => {
+                let from = from_backup.map(|file| archive(file, passphrase, false, locale)).transpose()?;
+                Command::Repair(command::Repair { from, drop, yes })
+            }
             Self::Reindex => Command::Reindex,
             Self::Health => Command::Health,
             Self::Tenant(tenant) => tenant.command(locale)?,

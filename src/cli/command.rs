@@ -115,6 +115,8 @@ pub enum Command {
     },
     /// Verify store and index.
     Check,
+    /// Mend what is damaged.
+    Repair(Repair),
     /// Build the search index anew.
     Reindex,
     /// Give unused room back to the disk.
@@ -222,6 +224,17 @@ pub struct Restoration {
     /// How many folders with what was replaced stay; all when not given.
     #[serde(default)]
     pub keep: Option<usize>,
+}
+
+/// How damaged records are mended.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Repair {
+    /// The backup that copies come from.
+    pub from: Option<Archive>,
+    /// Whether what has no copy is given up.
+    pub drop: bool,
+    /// Whether it is done, and not only said.
+    pub yes: bool,
 }
 
 /// A person that there is.

@@ -245,7 +245,7 @@ mod tests {
                 tell.send(()).unwrap();
                 let execute = |command: Command| async move {
                     match command {
-                        Command::Reindex => Some(Ok(Answer::Reindexed { documents: 7 })),
+                        Command::Reindex => Some(Ok(Answer::Reindexed { documents: 7, damaged: 0 })),
                         Command::CreateUser(form) if form.password.0 == "right" => {
                             Some(Ok(Answer::Healthy(Box::default())))
                         }
@@ -292,7 +292,7 @@ mod tests {
         assert_eq!(mode & 0o777, 0o600);
         for _ in 0..3 {
             let answer = ask(folder.path(), &request(Command::Reindex)).unwrap();
-            assert_eq!(answer, Some(Response::Done(Answer::Reindexed { documents: 7 })));
+            assert_eq!(answer, Some(Response::Done(Answer::Reindexed { documents: 7, damaged: 0 })));
         }
         assert_eq!(
             ask(folder.path(), &request(user("right"))).unwrap(),
@@ -330,6 +330,6 @@ mod tests {
         fs::write(deep.join(NAME), "left behind").unwrap();
         let _server = start(&deep);
         let answer = ask(&deep, &request(Command::Reindex)).unwrap();
-        assert_eq!(answer, Some(Response::Done(Answer::Reindexed { documents: 7 })));
+        assert_eq!(answer, Some(Response::Done(Answer::Reindexed { documents: 7, damaged: 0 })));
     }
 }

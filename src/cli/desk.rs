@@ -115,7 +115,7 @@ pub async fn restore_beside(home: &Home, Archive { file, passphrase }: Archive) 
     let options = index::Options { rebuild_threads: 1, ..index::Options::default() };
     stage(home, file, passphrase, (Clock::system(), Entropy::system()), move |store, folder| {
         let (engine, _) = Engine::open(folder, options).map_err(Error::internal)?;
-        jobs::reindex(store, engine)
+        jobs::reindex(store, engine).map(drop)
     })
     .await
 }

@@ -1,29 +1,27 @@
 //! What each command does. It is the same function whether the operator's process has opened the store
 //! itself or a running server was asked.
 
-use std::ops::ControlFlow;
-
 use super::{
-    answer::{Answer, CheckReport, HealthShown, TenantMade, TenantShown, UserShown},
+    answer::{Answer, HealthShown, TenantMade, TenantShown, UserShown},
     command::{Command, NewTenant, NewUser, SetPassword},
     perform::perform,
+    tools::{Tools, known, shown},
 };
 use crate::{
     access::{
         Gate,
-        members::{Company, CompanyState, MemberRecord, MemberState, tenants as all_tenants},
+        members::{MemberRecord, MemberState},
         permission::Role,
     },
     app::App,
     features::{
-        self,
-        files::{self, Vault},
+        files::Vault,
         operator::{Eraser, people},
         team::NewMember,
         tenants::{self, Owner, operator::Tenant},
     },
     index::Engine,
-    jobs::{self, Herald, Watch},
+    jobs::{Herald, Watch},
     kernel::{Code, Error, Result},
     mail::Mailer,
     store::{InstallationId, Store, Stored},
@@ -61,30 +59,11 @@ impl Operator {
     }
 
     pub(super) fn tenant(&self, slug: &str) -> Result<Tenant> {
-        let missing = |error: Error| error.and_field("tenant", "errors.fields.unknown_reference", Vec::new());
-        tenants::operator::show(&self.store.snapshot()?, slug).map_err(missing)
+        known(&self.store, slug)
     }
 
     pub(super) fn shown(&self, tenant: &Tenant) -> Result<TenantShown> {
-        let Company { slug, name, color_scheme, layout, locale, timezone, domains, state, .. } =
-            tenant.company.value.clone();
-        let state = match state {
-            CompanyState::Active => "active",
-            CompanyState::Suspended => "suspended",
-            CompanyState::Closed => "closed",
-        };
-        Ok(TenantShown {
-            id: tenant.id.to_string(),
-            members: self.store.snapshot()?.tenant(tenant.id, None).count::<MemberRecord>()?,
-            state: state.to_owned(),
-            slug,
-            name,
-            color_scheme,
-            layout,
-            locale,
-            timezone,
-            domains,
-        })
+        shown(&self.store.snapshot()?, tenant)
     }
 }
 
@@ -93,12 +72,13 @@ impl Operator {
 /// # Errors
 /// What the rules of tenants and team say; `busy` or `internal` when store or index fail.
 pub async fn execute(operator: &Operator, command: Command) -> Result<Answer> {
+    if Tools::take_on(&command) {
+        let (store, vault, engine) = (operator.store.clone(), operator.vault.clone(), operator.engine.clone());
+        let tools = Tools::of(store, vault, engine, operator.installation.clone());
+        return tools.perform(command).await;
+    }
     match command {
         Command::CreateTenant(form) => create_tenant(operator, form).await,
-        Command::ListTenants => {
-            let tenants = tenants::operator::list(&operator.store.snapshot()?)?;
-            tenants.iter().map(|tenant| operator.shown(tenant)).collect::<Result<_>>().map(Answer::Tenants)
-        }
         Command::ShowTenant { slug } => operator.shown(&operator.tenant(&slug)?).map(Answer::Tenant),
         Command::CreateUser(form) => create_user(operator, form).await,
         Command::ListUsers { tenant } => {
@@ -107,8 +87,6 @@ pub async fn execute(operator: &Operator, command: Command) -> Result<Answer> {
             Ok(Answer::Users(users.into_iter().map(|user| user_shown(&tenant, user)).collect()))
         }
         Command::SetPassword(form) => set_password(operator, form).await,
-        Command::Check => check(operator.clone()).await,
-        Command::Reindex => reindex(operator.clone()).await,
         // On a stopped store it is done before the application is opened.
         Command::Compact => Err(Error::new(Code::Conflict).say("server.cli.stop_first", Vec::new())),
         Command::Health => {
@@ -176,38 +154,6 @@ pub(super) fn user_shown(tenant: &Tenant, user: Stored<MemberRecord>) -> UserSho
         role: user.value.role.as_str().to_owned(),
         state: state.to_owned(),
     }
-}
-
-/// Reads and verifies every row of the store and all files of the index, and looks whether all uploads are there.
-async fn check(operator: Operator) -> Result<Answer> {
-    blocking(move || {
-        let report = operator.store.check(features::TABLES, &mut |_| ControlFlow::Continue(()))?;
-        let mut damages: Vec<String> = report.damage.iter().map(ToString::to_string).collect();
-        if report.more > 0 {
-            damages.push(format!("+ {}", report.more));
-        }
-        let snapshot = operator.store.snapshot()?;
-        for tenant in all_tenants(&snapshot)? {
-            damages.extend(files::lost(&operator.vault, &snapshot.tenant(tenant, None))?);
-        }
-        if let Err(error) = operator.engine.verify() {
-            damages.push(error.to_string());
-        }
-        Ok(Answer::Checked(CheckReport { records: report.records.values().sum(), damages }))
-    })
-    .await
-}
-
-async fn reindex(operator: Operator) -> Result<Answer> {
-    blocking(move || {
-        jobs::reindex(operator.store, operator.engine.clone())?;
-        Ok(Answer::Reindexed { documents: operator.engine.documents() })
-    })
-    .await
-}
-
-async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
-    tokio::task::spawn_blocking(work).await.unwrap_or_else(|panic| Err(Error::internal(panic)))
 }
 
 #[cfg(test)]
@@ -295,7 +241,7 @@ mod tests {
         let HealthShown { writes, commits, condition } = *health;
         assert!(condition.writable && condition.disk_free.is_some(), "{condition:?}");
         assert!(writes > 0 && (1..=writes).contains(&commits), "{writes} {commits}");
-        assert_eq!(run(Command::Reindex).await.unwrap(), Answer::Reindexed { documents: 2 });
+        assert_eq!(run(Command::Reindex).await.unwrap(), Answer::Reindexed { documents: 2, damaged: 0 });
         let Answer::Checked(report) = run(Command::Check).await.unwrap() else { panic!("nothing was verified") };
         assert!(report.damages.is_empty() && report.records >= 2, "{report:?}");
         drop(operator);

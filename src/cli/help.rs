@@ -22,6 +22,7 @@ Exit codes:
   0  Done
   1  Failed; the reason is on standard error
   2  Wrong usage
+  3  Data is damaged (check, repair, or a store that cannot be opened)
 
 Examples:
   atrium serve --demo
@@ -79,6 +80,12 @@ atrium user set-password --tenant acme --email ben@acme.example --password-file 
     ("restore", "atrium restore /srv/atrium.backup\natrium restore /srv/atrium.backup --passphrase-file FILE"),
     ("openapi", "atrium openapi"),
     ("check", "atrium check\natrium check --json"),
+    (
+        "repair",
+        "atrium repair
+atrium repair --from-backup /srv/atrium.backup --drop
+atrium repair --from-backup /srv/atrium.backup --drop --yes",
+    ),
     ("reindex", "atrium reindex"),
     ("compact", "atrium compact"),
     ("config show", "atrium config show\natrium config show --config /etc/atrium/config.toml --json"),

@@ -15,6 +15,7 @@ mod perform;
 mod print;
 mod reload;
 mod serve;
+mod tools;
 
 use std::{
     collections::BTreeMap,
@@ -28,10 +29,13 @@ use std::{
 use clap::FromArgMatches as _;
 use serde_json::{Map, Value, json};
 
+#[cfg(test)]
+pub(crate) use self::command::Repair;
 pub(crate) use self::{
     answer::Answer,
-    command::Command,
+    command::{Archive, Command},
     execute::{Operator, execute},
+    tools::Tools,
 };
 use self::{
     args::{Action, Arguments, Configuration},
@@ -58,8 +62,11 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// Reads the configuration from where the command line said.
 type ReadConfig = Box<dyn Fn() -> Result<Loaded, Faults> + Send + Sync>;
 
+/// What a process says with its end when data is damaged.
+const DAMAGED: u8 = 3;
+
 /// Runs the command line of this process with the variables of its environment. 0: done, 1: failed,
-/// 2: wrong usage.
+/// 2: wrong usage, 3: data is damaged (found by `check`, left by `repair`, or the store cannot be opened for it).
 #[must_use]
 pub fn run(environment: &[(String, String)]) -> ExitCode {
     let arguments = Arguments::from_arg_matches(&help::command().get_matches()).unwrap_or_else(|error| error.exit());
@@ -67,9 +74,11 @@ pub fn run(environment: &[(String, String)]) -> ExitCode {
     match act(arguments, environment) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            let text = if json { json!({ "error": failure }).to_string() } else { failure.to_string() };
+            // What a printed report says already is not said once more.
+            let said = failure.message.is_empty();
+            let text = if json && !said { json!({ "error": failure }).to_string() } else { failure.to_string() };
             complain(&text);
-            ExitCode::FAILURE
+            if failure.code == Code::Damaged.as_str() { ExitCode::from(DAMAGED) } else { ExitCode::FAILURE }
         }
     }
 }
@@ -116,7 +125,8 @@ fn act(arguments: Arguments, environment: &[(String, String)]) -> Result<(), Fai
             print(&answer, locale, json)?;
             match answer {
                 Answer::Healthy(health) if !health.condition.writable => Err(failed("degraded", String::new())),
-                Answer::Checked(report) if !report.damages.is_empty() => Err(failed("internal", String::new())),
+                Answer::Checked(report) if !report.damages.is_empty() => Err(failed("damaged", String::new())),
+                Answer::Repaired(repair) if repair.leaves_any() => Err(failed("damaged", String::new())),
                 _ => Ok(()),
             }
         }
@@ -188,8 +198,12 @@ async fn on_the_spot(config: &Config, home: Home, command: Command, locale: Loca
         let (before, after) = compacted.map_err(|error| Failure::new(&error, locale))?;
         return Ok(Answer::Compacted { before, after });
     }
+    if Tools::take_on(&command) {
+        let tools = Tools::open(&home, config).map_err(|error| unreadable(&error, &folder, locale))?;
+        return tools.perform(command).await.map_err(|error| Failure::new(&error, locale));
+    }
     let opened = App::open_in(Arc::new(home), config.clone(), Ground::default());
-    let app = opened.map_err(|error| unopened(&error, &folder, locale))?;
+    let app = opened.map_err(|error| unreadable(&error, &folder, locale))?;
     let result = execute(&Operator::of(&app), command).await;
     if result.is_ok() && app.mailer().keeps() {
         // Letters that stay here can be looked at now; others are sent by the server.
@@ -251,7 +265,18 @@ fn misconfigured(faults: &Faults) -> Failure {
     failed("configuration", faults.to_string())
 }
 
-/// Why a data directory could not be opened.
+/// Why what is in a data directory could not be opened.
+fn unreadable(error: &Error, folder: &Path, locale: Locale) -> Failure {
+    let key = match error.code() {
+        Code::Damaged => "server.cli.store_damaged",
+        Code::Busy => "server.cli.store_unreadable",
+        _ => return Failure::new(error, locale),
+    };
+    let gaps = [("folder", folder.display().to_string()), ("why", error.detail().unwrap_or_default().to_owned())];
+    failed(error.code().as_str(), say(locale, key, &gaps))
+}
+
+/// Why a data directory could not be taken.
 fn unopened(error: &Error, folder: &Path, locale: Locale) -> Failure {
     if error.code() != Code::Busy {
         let is_denied = error.words().is_none() && error.detail().is_some_and(|detail| detail.contains("os error 13"));

@@ -1,8 +1,8 @@
 //! What commands do to companies, people, keys and letters that there are.
 
 use super::{
-    answer::{Answer, BackupShown, LetterShown, SessionShown, TenantExport, TenantImport, TenantShown},
-    command::{Archive, ChangedTenant, Command, Person},
+    answer::{Answer, LetterShown, SessionShown, TenantImport, TenantShown},
+    command::{ChangedTenant, Command, Person},
     execute::{Operator, role, user_shown},
 };
 use crate::{
@@ -37,27 +37,12 @@ pub async fn perform(operator: &Operator, command: Command) -> Result<Answer> {
             let company = companies::resume(store, before.id).await?;
             turned(operator, &before, company, Answer::TenantResumed)
         }
-        Command::ExportTenant { slug, file } => {
-            let tenant = operator.tenant(&slug)?;
-            let done = operator::export(store, &operator.vault, tenant.id, file.clone()).await?;
-            let operator::Exported { records, files, damaged } = done;
-            let (tenant, file) = (operator.shown(&tenant)?, file.display().to_string());
-            Ok(Answer::TenantExported(TenantExport { tenant, file, records, files, damaged }.into()))
-        }
         Command::ImportTenant { file, slug } => {
             let done = operator::import(&operator.eraser, file, slug, operator.herald.round()).await?;
             let left_out = done.left_out.into_iter().map(|(kind, count)| (kind.to_owned(), count)).collect();
             let (tenant, domains_left_out) = (operator.shown(&done.tenant)?, done.domains);
             let (records, files) = (done.records, done.files);
             Ok(Answer::TenantImported(TenantImport { tenant, records, files, domains_left_out, left_out }.into()))
-        }
-        Command::Backup(Archive { file, passphrase }) => {
-            let (sealed, passphrase) = (passphrase.is_some(), passphrase.map(|passphrase| passphrase.0));
-            let done =
-                operator::backup(store, &operator.vault, &operator.installation, file.clone(), passphrase).await?;
-            let operator::BackedUp { companies, rows, files, bytes, damaged } = done;
-            let file = file.display().to_string();
-            Ok(Answer::BackedUp(BackupShown { file, bytes, sealed, companies, rows, files, damaged }.into()))
         }
         Command::DeleteTenant { slug } => {
             let tenant = operator.tenant(&slug)?;

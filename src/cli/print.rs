@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use super::answer::{
-    Answer, BackupShown, HealthShown, LetterShown, RestoreShown, SessionShown, TenantExport, TenantImport, TenantShown,
-    UserShown,
+    Answer, BackupShown, HealthShown, LetterShown, RepairShown, RestoreShown, SessionShown, TenantExport, TenantImport,
+    TenantShown, UserShown,
 };
 use crate::kernel::words::{Locale, say};
 
@@ -41,7 +41,8 @@ pub fn as_json(answer: &Answer) -> serde_json::Result<Value> {
         Answer::Tenants(tenants) => json!({ "items": tenants }),
         Answer::Users(users) => json!({ "items": users }),
         Answer::Checked(report) => serde_json::to_value(report)?,
-        Answer::Reindexed { documents } => json!({ "documents": documents }),
+        Answer::Repaired(repair) => serde_json::to_value(repair)?,
+        Answer::Reindexed { documents, damaged } => json!({ "documents": documents, "damaged": damaged }),
         Answer::Compacted { before, after } => json!({ "before": before, "after": after }),
         Answer::Healthy(health) => {
             let mut value = serde_json::to_value(health)?;
@@ -113,12 +114,27 @@ pub fn as_text(answer: &Answer, locale: Locale) -> String {
         Answer::PasswordSet(user) => words("password_set", &[("email", user.email.clone())]),
         Answer::Checked(report) => {
             let key = if report.damages.is_empty() { "check_clean" } else { "check_damaged" };
-            let gaps = [("records", report.records.to_string()), ("damages", report.damages.len().to_string())];
+            let gaps = [
+                ("companies", report.companies.to_string()),
+                ("rows", report.rows.to_string()),
+                ("files", report.files.to_string()),
+                ("damages", report.damages.len().to_string()),
+            ];
             let mut lines = vec![words(key, &gaps)];
             lines.extend(report.damages.iter().map(|damage| format!("  {damage}")));
+            if !report.damages.is_empty() {
+                lines.push(words("check_next", &[]));
+            }
             lines.join("\n")
         }
-        Answer::Reindexed { documents } => words("reindexed", &[("documents", documents.to_string())]),
+        Answer::Repaired(repair) => repaired(repair, &words),
+        Answer::Reindexed { documents, damaged } => {
+            let mut lines = vec![words("reindexed", &[("documents", documents.to_string())])];
+            if *damaged > 0 {
+                lines.push(words("reindexed_damaged", &[("damaged", damaged.to_string())]));
+            }
+            lines.join("\n")
+        }
         Answer::Compacted { before, after } => {
             let megabytes = |bytes: &u64| bytes.div_ceil(1_000_000).to_string();
             words("compacted", &[("before", megabytes(before)), ("after", megabytes(after))])
@@ -184,6 +200,28 @@ fn backed_up(done: &BackupShown, words: &Words<'_>) -> String {
     lines.push(words(if done.sealed { "backed_up_sealed" } else { "backed_up_open" }, &[]));
     if done.damaged > 0 {
         lines.push(words("backed_up_damaged", &[("damaged", done.damaged.to_string())]));
+    }
+    lines.join("\n")
+}
+
+fn repaired(repair: &RepairShown, words: &Words<'_>) -> String {
+    if repair.rows.is_empty() && repair.others.is_empty() && repair.rebuilt == 0 {
+        return words("repair_nothing", &[]);
+    }
+    let prefix = if repair.done { "repair_done" } else { "repair_would" };
+    let mut lines = Vec::new();
+    for row in &repair.rows {
+        let gaps = [("company", row.company.clone()), ("kind", row.kind.clone()), ("id", row.id.clone())];
+        lines.push(words(&format!("{prefix}_{}", row.outcome), &gaps));
+    }
+    lines.extend(repair.others.iter().map(|other| words("repair_other", &[("what", other.clone())])));
+    if repair.done {
+        lines.push(words("repair_rebuilt", &[("rows", repair.rebuilt.to_string())]));
+    } else {
+        lines.push(words("repair_dry", &[]));
+    }
+    if repair.rows.iter().any(|row| row.outcome == "left") {
+        lines.push(words("repair_left", &[]));
     }
     lines.join("\n")
 }
@@ -263,7 +301,7 @@ fn table<T>(items: &[T], none: &str, row: impl Fn(&T) -> Vec<String>) -> String 
 mod tests {
     use super::*;
     use crate::{
-        cli::answer::{CheckReport, TenantMade},
+        cli::answer::{CheckReport, RepairedRow, TenantMade},
         jobs::{Condition, Reason},
     };
 
@@ -302,6 +340,18 @@ mod tests {
             seen_at: "2026-11-21T09:30:00Z".into(),
             ends_at: "2026-11-21T21:30:00Z".into(),
         }
+    }
+
+    fn checked(damages: &[&str]) -> Answer {
+        let damages = damages.iter().map(|damage| (*damage).to_owned()).collect();
+        Answer::Checked(CheckReport { companies: 1, records: 3, rows: 9, files: 0, damages })
+    }
+
+    fn repair(done: bool, outcome: &str) -> Answer {
+        let row =
+            RepairedRow { company: "acme".into(), kind: "customer".into(), id: "0196".into(), outcome: outcome.into() };
+        let others = vec!["acme: figure #01 does not agree with the records".into()];
+        Answer::Repaired(Box::new(RepairShown { done, rows: vec![row], others, rebuilt: 1 }))
     }
 
     fn answers() -> Vec<Answer> {
@@ -384,9 +434,19 @@ mod tests {
             }]),
             Answer::TestSent { address: "ops@acme.example".into(), file: None },
             Answer::TestSent { address: "ops@acme.example".into(), file: Some("x.eml".into()) },
-            Answer::Checked(CheckReport { records: 3, damages: vec![] }),
-            Answer::Checked(CheckReport { records: 3, damages: vec!["one".into()] }),
-            Answer::Reindexed { documents: 3 },
+            checked(&[]),
+            checked(&["one"]),
+            repair(false, "left"),
+            repair(true, "left"),
+            repair(false, "taken"),
+            repair(true, "taken"),
+            repair(false, "dropped"),
+            repair(true, "dropped"),
+            repair(false, "rebuilt"),
+            repair(true, "rebuilt"),
+            Answer::Repaired(Box::new(RepairShown { done: false, rows: vec![], others: vec![], rebuilt: 0 })),
+            Answer::Reindexed { documents: 3, damaged: 0 },
+            Answer::Reindexed { documents: 3, damaged: 1 },
             Answer::Compacted { before: 2, after: 1 },
             Answer::Healthy(Box::default()),
             Answer::Healthy(Box::new(HealthShown {

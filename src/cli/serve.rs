@@ -25,7 +25,7 @@ use super::{
     execute::Operator,
     failed,
     reload::Reloader,
-    tell, unopened,
+    tell, unopened, unreadable,
 };
 use crate::{
     app::{App, Ground},
@@ -189,7 +189,7 @@ impl Serving {
         let house = desk.house().await;
         let locale = self.locale;
         let app = App::open_in(Arc::clone(&self.home), self.config().clone(), Ground::default())
-            .map_err(|error| unopened(&error, self.home.path(), locale))?;
+            .map_err(|error| unreadable(&error, self.home.path(), locale))?;
         let filled = if self.demo { demo::fill(app.store(), app.gate().passwords()).await } else { Ok(()) };
         let outcome = match filled {
             Ok(()) => self.listen(&app, desk, house, signals, reopen).await,

@@ -70,6 +70,8 @@ pub struct Part<R> {
     /// How many records the whole list has: exact, except that without a figure of its own a filter is
     /// counted up to 20,000, and that several filters which each pass more than 2,000 are counted up to 2,000.
     pub total: u64,
+    /// How many that belong on it are left out, because they are damaged.
+    pub damaged: usize,
 }
 
 /// How a place was reached, so that the pages behind it are read the same way.
@@ -99,7 +101,8 @@ impl<R: TenantRecord> Listing<R> {
             (None, Some(filter)) => gathered(tx, filter, &keep)?,
             (None, None) => return Err(foreign_cursor()),
         };
-        self.cut(all, paging.limit, place)
+        let (all, damaged) = all;
+        Ok(Part { damaged, ..self.cut(all, paging.limit, place)? })
     }
 
     fn scan(
@@ -119,7 +122,8 @@ impl<R: TenantRecord> Listing<R> {
                 None => 0,
             },
         };
-        Ok(Part { items: page.items, next: page.next.map(|place| [&[SCANNED], place.as_slice()].concat()), total })
+        let next = page.next.map(|place| [&[SCANNED], place.as_slice()].concat());
+        Ok(Part { items: page.items, next, total, damaged: page.damaged })
     }
 
     /// The page of gathered records that begins behind a place.
@@ -146,7 +150,7 @@ impl<R: TenantRecord> Listing<R> {
             let id: &[u8] = record.id.as_bytes();
             [&[GATHERED], at.as_slice(), id].concat()
         });
-        Ok(Part { items: page.into_iter().map(|(_, record)| record).collect(), next, total })
+        Ok(Part { items: page.into_iter().map(|(_, record)| record).collect(), next, total, damaged: 0 })
     }
 }
 
@@ -154,25 +158,30 @@ fn found<R: TenantRecord>(
     tx: &TenantRead<'_>,
     ids: &[Id<R>],
     keep: &impl Fn(&Stored<R>) -> bool,
-) -> Result<Vec<Stored<R>>> {
-    let mut all = Vec::with_capacity(ids.len());
+) -> Result<(Vec<Stored<R>>, usize)> {
+    let (mut all, mut damaged) = (Vec::with_capacity(ids.len()), 0);
     for id in ids {
-        // The index may still know what is gone.
-        all.extend(tx.find(*id)?.filter(keep));
+        match tx.find(*id) {
+            Err(error) if error.is_damage() => damaged += 1,
+            // The index may still know what is gone.
+            found => all.extend(found?.filter(keep)),
+        }
     }
-    Ok(all)
+    Ok((all, damaged))
 }
 
 fn gathered<R: TenantRecord>(
     tx: &TenantRead<'_>,
     filter: &Filter,
     keep: &impl Fn(&Stored<R>) -> bool,
-) -> Result<Vec<Stored<R>>> {
-    let mut all = Vec::new();
+) -> Result<(Vec<Stored<R>>, usize)> {
+    let (mut all, mut damaged) = (Vec::new(), 0);
     for scan in &filter.scans {
-        all.extend(tx.page(&scan.clone().limit(MOST - all.len().min(MOST)), keep)?.items);
+        let page = tx.page(&scan.clone().limit(MOST - all.len().min(MOST)), keep)?;
+        all.extend(page.items);
+        damaged += page.damaged;
     }
-    Ok(all)
+    Ok((all, damaged))
 }
 
 /// Counts up to 2,000, among the first 20,000 that each scan gives.

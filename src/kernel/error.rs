@@ -76,6 +76,8 @@ catalogue! {
     SlowDown = "slow_down", 429;
     /// A fault of ours.
     Internal = "internal", 500;
+    /// What is stored there is damaged, and so is not shown, changed or removed.
+    Damaged = "damaged", 500;
     /// The server cannot take it now; try again.
     Busy = "busy", 503;
 }
@@ -134,6 +136,18 @@ impl Error {
     #[must_use]
     pub fn internal(detail: impl fmt::Display) -> Self {
         Self::new(Code::Internal).with_detail(detail)
+    }
+
+    /// What is stored is damaged: `detail` names it, for the log and for the command line.
+    #[must_use]
+    pub fn damaged(detail: impl fmt::Display) -> Self {
+        Self::new(Code::Damaged).with_detail(detail)
+    }
+
+    /// Whether it is because what is stored is damaged.
+    #[must_use]
+    pub fn is_damage(&self) -> bool {
+        self.0.code == Code::Damaged
     }
 
     /// Adds a faulty field.

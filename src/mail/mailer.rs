@@ -5,7 +5,7 @@
 mod attempt;
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     sync::{Arc, PoisonError, RwLock},
     time::Duration,
 };
@@ -205,7 +205,7 @@ impl Mailer {
         let snapshot = self.0.store.snapshot()?;
         let (mut found, way) = (Vec::new(), self.0.way());
         for (tenant, id) in snapshot.global_all::<Letter>(DUE)? {
-            let Some(letter) = snapshot.tenant(tenant, None).find(id)? else { continue };
+            let Some(letter) = snapshot.tenant(tenant, None).find_intact(id)? else { continue };
             let name = id.to_string();
             let kept = letter.state == State::Kept;
             let file = way.transport.place(&name).filter(|_| kept).map(|file| file.display().to_string());
@@ -276,6 +276,7 @@ impl Mailer {
             way.transport.forget(&letter.id.to_string());
             Ok(())
         })
+        .map(drop)
     }
 }
 
@@ -284,11 +285,13 @@ struct Sending {
     inside: Arc<Inside>,
     under_way: JoinSet<Result<()>>,
     which: HashMap<task::Id, (TenantId, Id<Letter>)>,
+    /// What cannot be sent because something stored is damaged: it is tried again after the next start.
+    stuck: HashSet<(TenantId, Id<Letter>)>,
 }
 
 impl Sending {
     fn new(mailer: &Mailer) -> Self {
-        Self { inside: mailer.0.clone(), under_way: JoinSet::new(), which: HashMap::new() }
+        Self { inside: mailer.0.clone(), under_way: JoinSet::new(), which: HashMap::new(), stuck: HashSet::new() }
     }
 
     /// Begins with what is due, as far as there is room. Answers when the next thing is due, if that is later.
@@ -298,7 +301,8 @@ impl Sending {
         }
         let (due, next) = self.inside.due(self.inside.store.clock().now())?;
         for mail in due {
-            if self.under_way.len() < CONNECTIONS && !self.which.values().any(|known| *known == mail) {
+            let known = self.stuck.contains(&mail) || self.which.values().any(|known| *known == mail);
+            if self.under_way.len() < CONNECTIONS && !known {
                 let inside = self.inside.clone();
                 let task = self.under_way.spawn(async move { inside.handle(mail.0, mail.1).await });
                 self.which.insert(task.id(), mail);
@@ -314,8 +318,15 @@ impl Sending {
             Ok((id, done)) => (id, done),
             Err(error) => (error.id(), Err(Error::internal(error))),
         };
-        self.which.remove(&id);
-        Some(done)
+        let which = self.which.remove(&id);
+        Some(match done {
+            Err(error) if error.is_damage() => {
+                tracing::error!(detail = ?error, "mail: a message waits, because stored data is damaged");
+                self.stuck.extend(which);
+                Ok(())
+            }
+            done => done,
+        })
     }
 }
 

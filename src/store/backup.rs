@@ -1,6 +1,7 @@
 //! Everything out of a running server: one moment of it, streamed into one archive. And the way back.
 
 use std::{
+    collections::{BTreeMap, BTreeSet},
     io::{self, BufReader, Read, Write},
     ops::{Bound, ControlFlow},
     path::Path,
@@ -14,6 +15,7 @@ use super::{
     home::InstallationId,
     quarantine::{Damage, Fault},
     read::Snapshot,
+    repair::{Broken, Copies},
     supervisor::{Options, Supervisor},
     view::{View, storage},
     writer::ROWS,
@@ -125,6 +127,24 @@ pub fn restore(archive: impl Read, into: &Path, keep: &mut Keep<'_>) -> Result<C
     }
     put_in_place(&new, into).map_err(storage)?;
     Ok(copied(title, trailer, damage))
+}
+
+/// Reads an archive of everything to its end, verifying it, and looks for the rows that are damaged here: those that
+/// are intact there.
+///
+/// # Errors
+/// As [`verify`].
+pub fn copies(archive: impl Read, broken: &[Broken]) -> Result<Copies> {
+    let wanted: BTreeSet<&[u8]> = broken.iter().map(Broken::key).collect();
+    let pass = &mut |_: &str, bytes: &mut dyn Read| io::copy(bytes, &mut io::sink()).map(drop);
+    let mut found = BTreeMap::new();
+    read_through(archive, pass, |key, value| {
+        if wanted.contains(key) && open(key, value).is_ok() {
+            found.insert(key.to_vec(), value.to_vec());
+        }
+        Ok(())
+    })?;
+    Ok(Copies(found))
 }
 
 fn read_through(

@@ -2,7 +2,7 @@
 //! and what it says, verified at every read, so that a damaged record is noticed and never served.
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
-use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+use xxhash_rust::xxh3::Xxh3;
 
 use crate::kernel::{Document, Error, Id, MemberId, Result, Timestamp};
 
@@ -31,6 +31,12 @@ pub trait Record: Serialize + DeserializeOwned + Clone + Send + Sync + 'static {
 
     /// The keys by which it can be looked up, kept by the store with the record.
     fn lookups(_record: &Stored<Self>, _out: &mut Lookups) {}
+
+    /// Whether it is the record of a tenant that is being erased, or brought in: what there is of such a tenant
+    /// need not be whole.
+    fn is_passing(&self) -> bool {
+        false
+    }
 
     /// The figures that it adds to, kept by the store as it comes, changes and goes.
     fn counters(_record: &Stored<Self>, _out: &mut Counters) {}
@@ -167,9 +173,9 @@ pub(super) fn seal(key: &[u8], version: u8, payload: &[u8]) -> Vec<u8> {
 /// Takes version and payload out of the envelope that lies under `key`.
 ///
 /// # Errors
-/// `internal` when the checksum does not fit: the bytes were damaged, or lie where they do not belong.
+/// `damaged` when the checksum does not fit: the bytes were damaged, or lie where they do not belong.
 pub(super) fn open<'a>(key: &[u8], bytes: &'a [u8]) -> Result<(u8, &'a [u8])> {
-    let damaged = || Error::internal(format_args!("damaged row #{:016x}", xxh3_64(key)));
+    let damaged = || Error::damaged("the checksum does not fit");
     let (header, payload) = bytes.split_at_checked(HEADER).ok_or_else(damaged)?;
     let [version, flags, sum @ ..] = header else { return Err(damaged()) };
     let intact = *flags == 0 && sum == checksum(key, *version, payload).to_be_bytes();
@@ -201,9 +207,10 @@ pub(super) fn seal_record<R: Record>(key: &[u8], record: &Stored<R>) -> Result<V
 /// bytes of the key.
 ///
 /// # Errors
-/// `internal` when the payload has another shape.
+/// `damaged` when the payload has another shape.
 pub(super) fn read_record<R: Record>(key: &[u8], version: u8, payload: &[u8]) -> Result<Stored<R>> {
-    let mut record: Stored<R> = if version == R::VERSION { decode(payload)? } else { R::upgrade(version, payload)? };
+    let read = if version == R::VERSION { decode(payload) } else { R::upgrade(version, payload) };
+    let mut record: Stored<R> = read.map_err(|error| Error::damaged(error.detail().unwrap_or_default()))?;
     record.id = key.len().checked_sub(16).and_then(|at| Id::from_slice(&key[at..])).unwrap_or_else(nil);
     Ok(record)
 }

@@ -6,7 +6,7 @@ use std::ops::{Bound, ControlFlow};
 
 use super::{
     Actor, Store, TableInfo, TenantWrite,
-    codec::seal,
+    codec::{open, seal},
     keys::{self, Space},
     view::View as _,
 };
@@ -15,42 +15,43 @@ use crate::kernel::{Result, TenantId};
 /// Rows that go with one commit.
 const STEP: usize = 5_000;
 
-/// Which rows go.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Part {
-    /// All but the record by which the tenant exists, and what leads to that.
-    Most,
-    /// What is left.
-    Rest,
-}
-
 impl Store {
     /// Erases all of a tenant's rows but its record in `root`. Doing it twice changes nothing.
     ///
     /// # Errors
     /// `busy` or `internal` when the store fails; what is left waits for the next time.
     pub async fn erase(&self, tenant: TenantId, root: TableInfo) -> Result<()> {
-        self.erase_part(tenant, root, Part::Most).await
+        // First what leads there: nothing shall be found that is not there.
+        self.erase_all_ways(tenant, false).await?;
+        let mut more = true;
+        while more {
+            (more, _) = self.write(tenant, Actor::System, move |tx| tx.erase_rows(root)).await?;
+        }
+        Ok(())
     }
 
-    /// Erases what [`Store::erase`] left: from here on the tenant was never there.
+    /// Erases what [`Store::erase`] left, in one write: from here on the tenant was never there.
     ///
     /// # Errors
     /// As [`Store::erase`].
     pub async fn erase_root(&self, tenant: TenantId, root: TableInfo) -> Result<()> {
-        self.erase_part(tenant, root, Part::Rest).await
+        let (known, _) = self.write(tenant, Actor::System, move |tx| tx.erase_root(root)).await?;
+        if !known {
+            // What leads to a damaged record, it does not say itself. It is found by its record, so it can wait.
+            self.erase_all_ways(tenant, true).await?;
+            let mut more = true;
+            while more {
+                (more, _) = self.write(tenant, Actor::System, |tx| tx.erase_some(None)).await?;
+            }
+        }
+        Ok(())
     }
 
-    async fn erase_part(&self, tenant: TenantId, root: TableInfo, part: Part) -> Result<()> {
-        // First what leads there: nothing shall be found that is not there.
+    async fn erase_all_ways(&self, tenant: TenantId, even_to_root: bool) -> Result<()> {
         let mut after = Some(keys::table(Space::SYSTEM, keys::LOOKUPS));
         while let Some(from) = after {
-            let work = move |tx: &TenantWrite<'_>| tx.erase_ways(from, part);
+            let work = move |tx: &TenantWrite<'_>| tx.erase_ways(from, even_to_root);
             (after, _) = self.write(tenant, Actor::System, work).await?;
-        }
-        let mut more = true;
-        while more {
-            (more, _) = self.write(tenant, Actor::System, move |tx| tx.erase_rows(root, part)).await?;
         }
         Ok(())
     }
@@ -58,7 +59,7 @@ impl Store {
 
 impl TenantWrite<'_> {
     /// Removes the installation's lookup rows that lead to the tenant. Where to go on, if anywhere.
-    fn erase_ways(&self, from: Vec<u8>, part: Part) -> Result<Option<Vec<u8>>> {
+    fn erase_ways(&self, from: Vec<u8>, even_to_root: bool) -> Result<Option<Vec<u8>>> {
         let tenant = self.tenant();
         let (mut gone, mut next) = (Vec::new(), None);
         self.staged.rows.scan(Bound::Included(from), keys::after(&Space::SYSTEM.0), false, &mut |key, _| {
@@ -66,7 +67,7 @@ impl TenantWrite<'_> {
             let end = key.len().checked_sub(32).filter(|at| *at >= keys::HEAD).and_then(|at| key.get(at..));
             let (whose, id) = end.unwrap_or_default().split_at_checked(16).unwrap_or_default();
             let is_root = id == tenant.as_bytes();
-            if whose == tenant.as_bytes() && (part == Part::Rest || !is_root) {
+            if whose == tenant.as_bytes() && (even_to_root || !is_root) {
                 gone.push(key.to_vec());
             }
             if gone.len() < STEP {
@@ -81,14 +82,38 @@ impl TenantWrite<'_> {
         Ok(next)
     }
 
-    /// Removes some of the tenant's own rows. Whether there are more.
-    fn erase_rows(&self, root: TableInfo, part: Part) -> Result<bool> {
+    /// Removes the record by which the tenant exists, with what leads to it and all that is left. Whether it is known
+    /// what leads to it: nothing is removed otherwise.
+    fn erase_root(&self, root: TableInfo) -> Result<bool> {
         let tenant = self.tenant();
-        let kept = keys::record(tenant.into(), root.table, None, tenant.as_bytes());
+        let key = keys::record(tenant.into(), root.table, None, tenant.as_bytes());
+        let Some(row) = self.staged.rows.get(&key)? else { return self.erase_rest().map(|()| true) };
+        let read = open(&key, &row).and_then(|(version, payload)| (root.inspect)(&key, version, payload));
+        let Ok(inspected) = read else { return Ok(false) };
+        for (way, _) in inspected.lookups {
+            self.staged.set(way, None);
+        }
+        self.erase_rest().map(|()| true)
+    }
+
+    /// Removes what is left of the tenant's own rows: few, for all but one were removed before.
+    fn erase_rest(&self) -> Result<()> {
+        while self.erase_some(None)? {}
+        Ok(())
+    }
+
+    /// Removes some of the tenant's own rows, but not its record in `root`. Whether there are more.
+    fn erase_rows(&self, root: TableInfo) -> Result<bool> {
+        let tenant = self.tenant();
+        self.erase_some(Some(&keys::record(tenant.into(), root.table, None, tenant.as_bytes())))
+    }
+
+    fn erase_some(&self, kept: Option<&[u8]>) -> Result<bool> {
+        let tenant = self.tenant();
         let prefix = tenant.as_bytes().to_vec();
         let mut gone = Vec::new();
         self.staged.rows.scan(Bound::Included(prefix.clone()), keys::after(&prefix), false, &mut |key, _| {
-            if part == Part::Rest || key != kept {
+            if Some(key) != kept {
                 gone.push(key.to_vec());
             }
             Ok(if gone.len() < STEP { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })

@@ -16,6 +16,20 @@ pub fn rows(file: &Path) -> Vec<(Vec<u8>, Vec<u8>)> {
     rows.map(|(key, value)| (key.value().to_vec(), value.value().to_vec())).collect()
 }
 
+/// Puts a row as it is; none removes it.
+pub fn put(file: &Path, key: &[u8], value: Option<&[u8]>) {
+    let database = Database::open(file).expect("the store opens");
+    let write = database.begin_write().expect("a write");
+    {
+        let mut table = write.open_table(ROWS).expect("its rows");
+        match value {
+            Some(value) => drop(table.insert(key, value).expect("a row goes in")),
+            None => drop(table.remove(key).expect("a row goes")),
+        }
+    }
+    write.commit().expect("a commit");
+}
+
 /// Whose row it is, none for the installation's own, and the number of its table.
 pub fn place(key: &[u8]) -> (Option<TenantId>, u16) {
     let (space, table) = keys::split(key).expect("a key of ours");

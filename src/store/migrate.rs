@@ -13,7 +13,7 @@ use super::{
     read::meta_key,
     remove,
     supervisor::{Options, Supervisor},
-    view::storage,
+    view::{guarded_open, storage, unopened},
     writer::{ROWS, Table},
 };
 use crate::kernel::{Code, Error, Result};
@@ -31,9 +31,15 @@ fn format_key() -> Vec<u8> {
     meta_key(Space::SYSTEM, keys::META)
 }
 
-fn set_format(rows: &mut Table<'_>, format: u32) -> Result<()> {
+/// The row that says a format: key and value.
+pub(super) fn format_row(format: u32) -> Result<(Vec<u8>, Vec<u8>)> {
     let key = format_key();
     let sealed = seal(&key, 1, &encode(&format)?);
+    Ok((key, sealed))
+}
+
+fn set_format(rows: &mut Table<'_>, format: u32) -> Result<()> {
+    let (key, sealed) = format_row(format)?;
     rows.insert(key.as_slice(), sealed.as_slice()).map_err(storage)?;
     Ok(())
 }
@@ -43,15 +49,20 @@ fn set_format(rows: &mut Table<'_>, format: u32) -> Result<()> {
 /// # Errors
 /// `internal` when the file is no store of Atrium; `busy` when it cannot be read.
 fn format_of(database: &Database) -> Result<Option<u32>> {
-    let read = database.begin_read().map_err(storage)?;
+    let read = database.begin_read().map_err(unopened)?;
     let rows = match read.open_table(ROWS) {
         Ok(rows) => rows,
         Err(TableError::TableDoesNotExist(_)) => return Ok(None),
-        Err(error) => return Err(storage(error)),
+        Err(error) => return Err(unopened(error)),
     };
     let key = format_key();
-    let row = rows.get(key.as_slice()).map_err(storage)?.ok_or_else(|| Error::internal("not a store of Atrium"))?;
-    decode(open(&key, row.value())?.1).map(Some)
+    let row = rows.get(key.as_slice()).map_err(unopened)?.ok_or_else(|| Error::internal("not a store of Atrium"))?;
+    let format = open(&key, row.value()).and_then(|(_, payload)| decode(payload));
+    Ok(Some(format.unwrap_or_else(|error| {
+        // Every row has its own version and checksum, so a wrong guess is refused row by row.
+        tracing::error!(detail = ?error, "the row that says the store's format is damaged; the newest is assumed");
+        FORMAT
+    })))
 }
 
 /// Makes a new file a store of this format; answers with the format that it has.
@@ -59,7 +70,7 @@ fn format_of(database: &Database) -> Result<Option<u32>> {
 /// # Errors
 /// `internal` when it is no store of Atrium; `busy` when the disk fails.
 pub(super) fn prepare(database: &Database) -> Result<u32> {
-    if let Some(format) = format_of(database)? {
+    if let Some(format) = guarded_open(|| format_of(database))? {
         return Ok(format);
     }
     let mut transaction = database.begin_write().map_err(storage)?;

@@ -19,6 +19,7 @@ mod page;
 mod quarantine;
 mod queue;
 mod read;
+mod repair;
 mod scrub;
 mod supervisor;
 mod table;
@@ -38,7 +39,7 @@ use tokio::sync::{broadcast, watch};
 
 pub use self::{
     archive::{Copied, Sealer, Title, Unsealer},
-    backup::{Backup, Keep, restore, verify as verify_backup},
+    backup::{Backup, Keep, copies, restore, verify as verify_backup},
     changes::{Actor, Change, Op},
     codec::{Counters, Lookups, PersonalRecord, Record, Stored, TenantRecord},
     disk::{Disk, Room},
@@ -48,6 +49,7 @@ pub use self::{
     page::{Page, Scan},
     quarantine::{Damage, Fault},
     read::{Own, Snapshot, TenantRead},
+    repair::{Broken, Copies, Cure},
     scrub::{Pace, Report},
     supervisor::{Health, Options},
     table::TableInfo,
@@ -87,8 +89,8 @@ impl Store {
     /// Opens the store in a file, which is made when missing.
     ///
     /// # Errors
-    /// `busy` when another process holds it or it cannot be read; `internal` when it is no store of Atrium or
-    /// of a newer one.
+    /// `busy` when another process holds it or it cannot be read; `damaged` when its file is; `internal` when it is
+    /// no store of Atrium or of a newer one.
     pub fn open(file: &Path, clock: Clock, entropy: Entropy) -> Result<Self> {
         Self::open_file(file, Options::default(), clock, entropy)
     }
@@ -98,8 +100,11 @@ impl Store {
     /// # Errors
     /// As [`Store::open`].
     pub fn open_file(file: &Path, options: Options, clock: Clock, entropy: Entropy) -> Result<Self> {
-        if !file.exists() {
-            make(file)?;
+        match file.metadata() {
+            // Made whole before it is put in its place, it is never empty.
+            Ok(found) if found.len() == 0 => return Err(Error::damaged("the store's file: it is empty")),
+            Ok(_) => {}
+            Err(_) => make(file)?,
         }
         remove(&disk::beside(file, COMPACTED))?;
         if !migrate::STEPS.is_empty() {

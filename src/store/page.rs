@@ -4,10 +4,10 @@
 use std::ops::{Bound, ControlFlow};
 
 use super::{
-    codec::{Record, Stored, read_record},
+    codec::{Record, Stored},
     keys,
     quarantine::{Damage, Fault},
-    read::{TenantRead, unseal},
+    read::{TenantRead, unseal, unseal_record},
 };
 use crate::kernel::{Error, Id, MemberId, Result};
 
@@ -151,9 +151,8 @@ impl TenantRead<'_> {
         key: &[u8],
         value: &[u8],
     ) -> Result<Option<Stored<R>>> {
-        let quarantine = self.view.quarantine();
         if !through_lookup {
-            return self.intact(key, value);
+            return Ok(unseal_record(self.view, key, value).ok());
         }
         // A unique lookup holds the id as its payload, the others at the end of their key.
         let Ok((_, payload)) = unseal(self.view, key, value) else { return Ok(None) };
@@ -162,17 +161,9 @@ impl TenantRead<'_> {
         let record = keys::record(self.tenant.into(), R::TABLE, person, id.as_bytes());
         let Some(row) = self.view.get(&record)? else {
             // A lookup and its record are written in one commit: a missing record is damage.
-            quarantine.note(&record, Damage::of_record(&record, R::KIND, Fault::Missing));
+            self.view.quarantine().note(&record, Damage::of_record(&record, R::KIND, Fault::Missing));
             return Ok(None);
         };
-        self.intact(&record, &row)
-    }
-
-    fn intact<R: Record>(&self, key: &[u8], value: &[u8]) -> Result<Option<Stored<R>>> {
-        let Ok((version, payload)) = super::codec::open(key, value) else {
-            self.view.quarantine().note(key, Damage::of_record(key, R::KIND, Fault::Damaged));
-            return Ok(None);
-        };
-        read_record(key, version, payload).map(Some)
+        Ok(unseal_record(self.view, &record, &row).ok())
     }
 }

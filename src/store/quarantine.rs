@@ -118,6 +118,17 @@ impl Quarantine {
         }
     }
 
+    /// The keys of all that is noted.
+    pub(super) fn keys(&self) -> Vec<Vec<u8>> {
+        self.rows.lock().unwrap_or_else(PoisonError::into_inner).keys().cloned().collect()
+    }
+
+    /// Forgets rows that were mended.
+    pub(super) fn forget(&self, keys: &[Vec<u8>]) {
+        let mut rows = self.rows.lock().unwrap_or_else(PoisonError::into_inner);
+        rows.retain(|key, _| !keys.contains(key));
+    }
+
     /// All that is noted.
     pub(super) fn list(&self) -> Vec<Damage> {
         self.rows.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()
@@ -127,7 +138,7 @@ impl Quarantine {
     pub(super) fn failed(&self, error: StorageError) -> Error {
         match error {
             StorageError::Corrupted(_) | StorageError::ValueTooLarge(_) => {
-                Error::internal(format_args!("store: {error}"))
+                Error::damaged(format_args!("pages of the store: {error}"))
             }
             error => {
                 if !self.suspect.swap(true, Ordering::AcqRel)

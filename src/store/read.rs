@@ -7,6 +7,7 @@ use std::{
 };
 
 use redb::ReadOnlyTable;
+use serde::de::DeserializeOwned;
 
 use super::{
     changes::Change,
@@ -14,9 +15,10 @@ use super::{
     keys::{self, Space},
     page::{Page, Scan},
     quarantine::{Damage, Fault, Quarantine},
+    upkeep::{lookup_rows, recount},
     view::{TableView, View, Visit},
 };
-use crate::kernel::{Code, Error, Id, MemberId, Result, TenantId};
+use crate::kernel::{Error, Id, MemberId, Result, TenantId};
 
 /// Entries of the ledger looked at for one answer before it is given as it is.
 const EXAMINE: usize = 20_000;
@@ -45,17 +47,28 @@ impl View for Snapshot {
     }
 }
 
+/// Notes a damaged row in the quarantine. What is said of it names it.
+fn found_damaged(view: &dyn View, key: &[u8], damage: Damage, why: &Error) -> Error {
+    let error = Error::damaged(format_args!("{damage}: {}", why.detail().unwrap_or_default()));
+    view.quarantine().note(key, damage);
+    error
+}
+
 /// Takes version and payload out of an envelope; a damaged one is noted in the quarantine.
 pub(super) fn unseal<'v>(view: &dyn View, key: &[u8], bytes: &'v [u8]) -> Result<(u8, &'v [u8])> {
-    open(key, bytes).inspect_err(|_| view.quarantine().note(key, Damage::at(key, Fault::Damaged)))
+    open(key, bytes).map_err(|why| found_damaged(view, key, Damage::at(key, Fault::Damaged), &why))
+}
+
+/// Takes a value out of its envelope; a damaged one is noted in the quarantine.
+pub(super) fn unseal_value<T: DeserializeOwned>(view: &dyn View, key: &[u8], bytes: &[u8]) -> Result<T> {
+    let read = open(key, bytes).and_then(|(_, payload)| decode(payload));
+    read.map_err(|why| found_damaged(view, key, Damage::at(key, Fault::Damaged), &why))
 }
 
 /// Takes a record out of its envelope; a damaged one is noted in the quarantine.
 pub(super) fn unseal_record<R: Record>(view: &dyn View, key: &[u8], bytes: &[u8]) -> Result<Stored<R>> {
-    let opened = open(key, bytes);
-    let (version, payload) =
-        opened.inspect_err(|_| view.quarantine().note(key, Damage::of_record(key, R::KIND, Fault::Damaged)))?;
-    read_record(key, version, payload)
+    let read = open(key, bytes).and_then(|(version, payload)| read_record(key, version, payload));
+    read.map_err(|why| found_damaged(view, key, Damage::of_record(key, R::KIND, Fault::Damaged), &why))
 }
 
 impl Snapshot {
@@ -93,49 +106,89 @@ impl Snapshot {
         self.global_up_to(prefix, usize::MAX)
     }
 
+    /// Whether a row of a global lookup was found damaged: what it led to is not found by it.
+    #[must_use]
+    pub fn is_hurt(&self, lookup: u16) -> bool {
+        self.quarantine.list().iter().any(|damage| damage.tenant.is_none() && damage.table == lookup)
+    }
+
+    /// The tenants that there are, by the records by which they exist, damaged ones too; at most `limit`.
+    ///
+    /// # Errors
+    /// `busy` or `damaged` when the store cannot be read.
+    pub fn tenants<R: TenantRecord>(&self, limit: usize) -> Result<Vec<TenantId>> {
+        let (mut found, mut space) = (Vec::new(), Space::SYSTEM);
+        while found.len() < limit
+            && let Some(next) = self.next_space(space)?
+        {
+            space = next;
+            let root = keys::record(space, R::TABLE, None, &space.0);
+            if self.get(&root)?.is_some() {
+                found.extend(TenantId::from_bytes(space.0));
+            }
+        }
+        Ok(found)
+    }
+
+    /// The first space with rows after another.
+    pub(super) fn next_space(&self, space: Space) -> Result<Option<Space>> {
+        let mut found = None;
+        let Bound::Excluded(next) = keys::after(&space.0) else { return Ok(None) };
+        self.scan(Bound::Included(next), Bound::Unbounded, false, &mut |key, _| {
+            found = keys::split(key).map(|(space, _)| space);
+            Ok(ControlFlow::Break(()))
+        })?;
+        Ok(found)
+    }
+
     fn global_up_to<R>(&self, prefix: &[u8], limit: usize) -> Result<Vec<(TenantId, Id<R>)>> {
         let mut found = Vec::new();
         self.scan(Bound::Included(prefix.to_vec()), keys::after(prefix), false, &mut |key, value| {
-            unseal(self, key, value)?;
-            let tail = key.len().checked_sub(32).and_then(|at| key.get(at..));
-            let pair = tail.and_then(|tail| {
-                let (tenant, id) = tail.split_at(16);
-                Some((TenantId::from_bytes(tenant.try_into().ok()?)?, Id::from_slice(id)?))
-            });
-            found.push(pair.ok_or_else(|| Error::internal("a global lookup without its tenant"))?);
+            // A damaged row is noted and passed over: it must not stand before those of others.
+            if unseal(self, key, value).is_ok() {
+                let tail = key.len().checked_sub(32).and_then(|at| key.get(at..));
+                let pair = tail.and_then(|tail| {
+                    let (tenant, id) = tail.split_at(16);
+                    Some((TenantId::from_bytes(tenant.try_into().ok()?)?, Id::from_slice(id)?))
+                });
+                found.push(pair.ok_or_else(|| Error::internal("a global lookup without its tenant"))?);
+            }
             Ok(if found.len() < limit { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
         })?;
         Ok(found)
     }
 
-    /// The changes after a place of the ledger, of all tenants, oldest first, at most `limit`.
+    /// The changes after a place of the ledger, of all tenants, oldest first, at most `limit`. Damaged entries are
+    /// noted and passed over: who follows the ledger would stop at them for ever.
     ///
     /// # Errors
-    /// `busy` when the store cannot be read, `internal` when an entry is damaged.
+    /// `busy` when the store cannot be read.
     pub fn changes_after(&self, seq: u64, limit: usize) -> Result<Vec<Change>> {
         let prefix = keys::table(Space::SYSTEM, keys::LEDGER);
         let mut from = prefix.clone();
         from.extend_from_slice(&seq.to_be_bytes());
-        let mut places = Vec::new();
+        let mut changes = Vec::new();
         self.scan(Bound::Excluded(from), keys::after(&prefix), false, &mut |key, value| {
-            let (_, tenant) = unseal(self, key, value)?;
-            if tenant == Space::SYSTEM.0 {
-                // A tenant's that was erased.
-                return Ok(ControlFlow::Continue(()));
-            }
-            let mut place = tenant.to_vec();
-            place.extend_from_slice(&keys::LEDGER.to_be_bytes());
-            place.extend_from_slice(key.get(prefix.len()..).unwrap_or_default());
-            places.push(place);
-            Ok(if places.len() < limit { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
+            changes.extend(self.change_at(key, value, prefix.len())?);
+            Ok(if changes.len() < limit { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
         })?;
-        places
-            .iter()
-            .map(|place| {
-                let row = self.get(place)?.ok_or_else(|| Error::internal("a ledger entry is missing"))?;
-                decode(unseal(self, place, &row)?.1)
-            })
-            .collect()
+        Ok(changes)
+    }
+
+    /// The change that a row of the ledger of all names; none when it is of a tenant that was erased, or damaged.
+    fn change_at(&self, key: &[u8], value: &[u8], head: usize) -> Result<Option<Change>> {
+        let Ok((_, tenant)) = unseal(self, key, value) else { return Ok(None) };
+        if tenant == Space::SYSTEM.0 {
+            return Ok(None);
+        }
+        let mut place = tenant.to_vec();
+        place.extend_from_slice(&keys::LEDGER.to_be_bytes());
+        place.extend_from_slice(key.get(head..).unwrap_or_default());
+        let Some(row) = self.get(&place)? else {
+            self.quarantine.note(&place, Damage::at(&place, Fault::Missing));
+            return Ok(None);
+        };
+        Ok(unseal_value(self, &place, &row).ok())
     }
 
     /// The last place of the ledger.
@@ -157,14 +210,16 @@ pub(super) fn last_seq(view: &dyn View) -> Result<u64> {
 pub(super) fn ledger_ends(view: &dyn View) -> Result<(u64, u64)> {
     let ends = read_meta(view, &meta_key(Space::SYSTEM, keys::LEDGER));
     match ends {
-        Err(error) if error.code() == Code::Internal => {}
+        Err(error) if error.is_damage() => {}
         ends => return ends,
     }
     let prefix = keys::table(Space::SYSTEM, keys::LEDGER);
     let end = |reverse| -> Result<u64> {
         let mut seq = 0;
         view.scan(Bound::Included(prefix.clone()), keys::after(&prefix), reverse, &mut |key, value| {
-            unseal(view, key, value)?;
+            if unseal(view, key, value).is_err() {
+                return Ok(ControlFlow::Continue(()));
+            }
             seq = key.get(prefix.len()..).and_then(|tail| tail.try_into().ok()).map_or(0, u64::from_be_bytes);
             Ok(ControlFlow::Break(()))
         })?;
@@ -232,6 +287,14 @@ impl<'a> TenantRead<'a> {
         self.load(None, id)
     }
 
+    /// The same, and a damaged one, which is noted, is none: for those who go through many.
+    ///
+    /// # Errors
+    /// `busy` when it cannot be read.
+    pub fn find_intact<R: TenantRecord>(&self, id: Id<R>) -> Result<Option<Stored<R>>> {
+        none_if_damaged(self.find(id))
+    }
+
     /// The record with this value in a unique lookup.
     ///
     /// # Errors
@@ -249,16 +312,22 @@ impl<'a> TenantRead<'a> {
         self.load_page(None, scan, keep)
     }
 
-    /// All records of a kind, one after the other, in the order in which they were made.
+    /// All records of a kind, one after the other, in the order in which they were made. Damaged ones are noted and
+    /// passed over; answers with how many those are.
     ///
     /// # Errors
-    /// What `visit` returns, and `busy` or `internal` when one cannot be read.
-    pub fn each<R: TenantRecord>(&self, mut visit: impl FnMut(Stored<R>) -> Result<()>) -> Result<()> {
+    /// What `visit` returns, and `busy` when they cannot be read.
+    pub fn each<R: TenantRecord>(&self, mut visit: impl FnMut(Stored<R>) -> Result<()>) -> Result<u64> {
         let prefix = keys::table(self.tenant.into(), R::TABLE);
+        let mut damaged = 0;
         self.view.scan(Bound::Included(prefix.clone()), keys::after(&prefix), false, &mut |key, value| {
-            visit(unseal_record(self.view, key, value)?)?;
+            match unseal_record(self.view, key, value) {
+                Ok(record) => visit(record)?,
+                Err(_) => damaged += 1,
+            }
             Ok(ControlFlow::Continue(()))
-        })
+        })?;
+        Ok(damaged)
     }
 
     /// The bytes of every record of the tenant's, of all kinds and all people: for looking for what they mention.
@@ -280,8 +349,7 @@ impl<'a> TenantRead<'a> {
     /// # Errors
     /// `busy` or `internal` when it cannot be read.
     pub fn count<R: Record>(&self) -> Result<u64> {
-        let key = meta_key(self.tenant.into(), R::TABLE);
-        Ok(read_meta(self.view, &key)?.0)
+        Ok(self.fingerprint::<R>()?.0)
     }
 
     /// Changes whenever a record of the kind comes, changes or goes: how many there are, and the digest of all.
@@ -289,7 +357,7 @@ impl<'a> TenantRead<'a> {
     /// # Errors
     /// `busy` or `internal` when it cannot be read.
     pub fn fingerprint<R: Record>(&self) -> Result<(u64, u64)> {
-        read_meta(self.view, &meta_key(self.tenant.into(), R::TABLE))
+        kept_meta(self.view, self.tenant.into(), R::TABLE)
     }
 
     /// How many records have exactly this value in a lookup, counted up to `most`.
@@ -300,19 +368,18 @@ impl<'a> TenantRead<'a> {
         let prefix = keys::lookup(self.tenant.into(), lookup, None, value.as_ref());
         let mut count = 0;
         self.view.scan(Bound::Included(prefix.clone()), keys::after(&prefix), false, &mut |key, value| {
-            unseal(self.view, key, value)?;
-            count += 1;
+            count += u64::from(unseal(self.view, key, value).is_ok());
             Ok(if count < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
         })?;
         Ok(count)
     }
 
-    /// A figure, 0 when nothing was ever added to it.
+    /// A figure, 0 when nothing was ever added to it. So is a damaged one, which is noted, until it is rebuilt.
     ///
     /// # Errors
-    /// `busy` or `internal` when it cannot be read.
+    /// `busy` when it cannot be read.
     pub fn counter(&self, name: &str) -> Result<i64> {
-        read_counter(self.view, &counter_key(self.tenant.into(), name))
+        Ok(none_if_damaged(read_counter(self.view, &counter_key(self.tenant.into(), name)).map(Some))?.unwrap_or(0))
     }
 
     /// All figures whose name lies from `from` to before `to`, in the order of their names.
@@ -326,7 +393,7 @@ impl<'a> TenantRead<'a> {
         let bounds = (Bound::Included(counter_key(space, from)), Bound::Excluded(counter_key(space, to)));
         self.view.scan(bounds.0, bounds.1, false, &mut |key, value| {
             let name = String::from_utf8_lossy(key.get(skip..).unwrap_or_default()).into_owned();
-            found.push((name, decode(unseal(self.view, key, value)?.1)?));
+            found.extend(unseal_value(self.view, key, value).ok().map(|figure| (name, figure)));
             Ok(ControlFlow::Continue(()))
         })?;
         Ok(found)
@@ -351,10 +418,7 @@ impl<'a> TenantRead<'a> {
         let mut found = Vec::new();
         let mut seen = 0;
         self.view.scan(Bound::Included(prefix), Bound::Excluded(end), true, &mut |key, value| {
-            let change: Change = decode(unseal(self.view, key, value)?.1)?;
-            if keep(&change) {
-                found.push(change);
-            }
+            found.extend(unseal_value::<Change>(self.view, key, value).ok().filter(&mut keep));
             seen += 1;
             Ok(if found.len() < limit && seen < EXAMINE { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
         })?;
@@ -369,9 +433,24 @@ impl<'a> TenantRead<'a> {
     fn load_by<R: Record>(&self, person: Option<MemberId>, lookup: u16, value: &[u8]) -> Result<Option<Stored<R>>> {
         let key = keys::lookup(self.tenant.into(), lookup, person, value);
         let Some(row) = self.view.get(&key)? else { return Ok(None) };
-        let id = Id::from_slice(unseal(self.view, &key, &row)?.1)
-            .ok_or_else(|| Error::internal("a lookup without an id"))?;
-        self.load(person, id)
+        match unseal(self.view, &key, &row).ok().and_then(|(_, id)| Id::from_slice(id)) {
+            Some(id) => self.load(person, id),
+            None => self.holder(person, &key),
+        }
+    }
+
+    /// The record that a row of a lookup belongs to, by reading them all: the row itself is damaged.
+    fn holder<R: Record>(&self, person: Option<MemberId>, lookup: &[u8]) -> Result<Option<Stored<R>>> {
+        let mut prefix = keys::table(self.tenant.into(), R::TABLE);
+        prefix.extend(person.iter().flat_map(|person| *person.as_bytes()));
+        let mut found = None;
+        self.view.scan(Bound::Included(prefix.clone()), keys::after(&prefix), false, &mut |key, value| {
+            found = unseal_record::<R>(self.view, key, value)
+                .ok()
+                .filter(|record| lookup_rows(self.tenant, person, record).contains_key(lookup));
+            Ok(if found.is_none() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
+        })?;
+        Ok(found)
     }
 }
 
@@ -406,6 +485,14 @@ impl Own<'_> {
         self.tx.load(Some(self.person), id)
     }
 
+    /// The same, and a damaged one, which is noted, is none.
+    ///
+    /// # Errors
+    /// `busy` when it cannot be read.
+    pub fn find_intact<R: PersonalRecord>(&self, id: Id<R>) -> Result<Option<Stored<R>>> {
+        none_if_damaged(self.find(id))
+    }
+
     /// The person's record with this value in a unique lookup.
     ///
     /// # Errors
@@ -431,7 +518,23 @@ pub(super) fn meta_key(space: Space, table: u16) -> Vec<u8> {
 
 /// Count and order-independent digest of a table's records.
 pub(super) fn read_meta(view: &dyn View, key: &[u8]) -> Result<(u64, u64)> {
-    view.get(key)?.map_or(Ok((0, 0)), |row| decode(unseal(view, key, &row)?.1))
+    view.get(key)?.map_or(Ok((0, 0)), |row| unseal_value(view, key, &row))
+}
+
+/// The same; where the row that keeps them is damaged, the table itself tells.
+pub(super) fn kept_meta(view: &dyn View, space: Space, table: u16) -> Result<(u64, u64)> {
+    match read_meta(view, &meta_key(space, table)) {
+        Err(error) if error.is_damage() => recount(view, &keys::table(space, table)),
+        kept => kept,
+    }
+}
+
+/// What is damaged is none.
+fn none_if_damaged<T>(read: Result<Option<T>>) -> Result<Option<T>> {
+    match read {
+        Err(error) if error.is_damage() => Ok(None),
+        read => read,
+    }
 }
 
 pub(super) fn counter_key(space: Space, name: &str) -> Vec<u8> {
@@ -441,5 +544,5 @@ pub(super) fn counter_key(space: Space, name: &str) -> Vec<u8> {
 }
 
 pub(super) fn read_counter(view: &dyn View, key: &[u8]) -> Result<i64> {
-    view.get(key)?.map_or(Ok(0), |row| decode(unseal(view, key, &row)?.1))
+    view.get(key)?.map_or(Ok(0), |row| unseal_value(view, key, &row))
 }

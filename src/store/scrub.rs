@@ -100,7 +100,7 @@ impl Store {
             let snapshot = self.snapshot()?;
             // Not slowed on the way, but broken off when it is to stop.
             let part = Walk::over(&snapshot, tables, Some(current)).run(&mut |_| pace(0))?;
-            space = next_space(&snapshot, current)?;
+            space = snapshot.next_space(current)?;
             // The snapshot is let go before the wait: it keeps old pages from being used again.
             drop(snapshot);
             let bytes = part.bytes;
@@ -125,18 +125,6 @@ impl Snapshot {
 
 fn stopped() -> Error {
     Error::new(Code::Busy).with_detail("the check was stopped")
-}
-
-/// The first space with rows after another. Where pages cannot be read, the walk of the whole names it.
-fn next_space(snapshot: &Snapshot, space: Space) -> Result<Option<Space>> {
-    let mut found = None;
-    let Bound::Excluded(next) = keys::after(&space.0) else { return Ok(None) };
-    let from = Bound::Included(next);
-    snapshot.scan(from, Bound::Unbounded, false, &mut |key, _| {
-        found = keys::split(key).map(|(space, _)| space);
-        Ok(ControlFlow::Break(()))
-    })?;
-    Ok(found)
 }
 
 /// What a table's rows sum up to, in any order.
@@ -179,6 +167,8 @@ struct Walk<'s> {
     last_seq: Option<u64>,
     first_seq: u64,
     roots: BTreeSet<Space>,
+    /// Tenants that are being erased or brought in: what there is of them need not be whole.
+    passing: BTreeSet<Space>,
 }
 
 impl<'s> Walk<'s> {
@@ -199,6 +189,7 @@ impl<'s> Walk<'s> {
             last_seq: None,
             first_seq: 0,
             roots: BTreeSet::new(),
+            passing: BTreeSet::new(),
         }
     }
 
@@ -225,6 +216,9 @@ impl<'s> Walk<'s> {
             }
         }
         self.finish();
+        let passing = &self.passing;
+        let counts = |tenant: TenantId| !passing.contains(&Space::from(tenant));
+        self.report.damage.retain(|damage| damage.tenant.is_none_or(counts));
         for damage in &self.report.damage {
             tracing::error!(%damage, "the check found damage");
         }
@@ -292,6 +286,10 @@ impl<'s> Walk<'s> {
                 }
                 None => Damage::at(key, Fault::Damaged),
             };
+            if self.only.is_some() {
+                // What is read day by day alarms; who asks for a check is answered.
+                self.snapshot.quarantine.note(key, damage.clone());
+            }
             self.hurt(section, damage);
             return;
         };
@@ -312,6 +310,10 @@ impl<'s> Walk<'s> {
                 |info| Damage::of_record(key, info.kind, Fault::Damaged),
             );
             self.lost.insert(key.to_vec());
+            if self.only.is_some() {
+                // What is read day by day alarms; who asks for a check is answered.
+                self.snapshot.quarantine.note(key, damage.clone());
+            }
             self.hurt(section, damage);
         }
     }
@@ -384,6 +386,9 @@ impl<'s> Walk<'s> {
         *self.report.records.entry(info.kind).or_default() += 1;
         if info.is_root && key.ends_with(&space.0) {
             self.roots.insert(space);
+            if inspected.is_passing {
+                self.passing.insert(space);
+            }
         }
         Some(())
     }

@@ -19,7 +19,7 @@ use super::{
     migrate,
     quarantine::Quarantine,
     read::Snapshot,
-    view::{guarded, storage},
+    view::{guarded, guarded_open, storage, unopened},
     writer::ROWS,
 };
 use crate::kernel::{Code, Error, Result};
@@ -381,10 +381,7 @@ fn open_backed(journal: &Arc<Journal>, options: &Options) -> Result<(Database, A
 }
 
 fn open_on(backend: impl StorageBackend, cache_bytes: usize) -> Result<Database> {
-    let open = || Database::builder().set_cache_size(cache_bytes).create_with_backend(backend);
-    catch_unwind(AssertUnwindSafe(open))
-        .map_err(|_| Error::internal("the store's file is damaged beyond opening"))?
-        .map_err(storage)
+    guarded_open(|| Database::builder().set_cache_size(cache_bytes).create_with_backend(backend).map_err(unopened))
 }
 
 /// Shows by an empty commit that the disk takes writes.

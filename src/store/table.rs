@@ -5,6 +5,7 @@ use super::{
     codec::{PersonalRecord, Record, TenantRecord, read_record},
     import, keys,
     page::Scan,
+    repair,
     upkeep::{counters_of, lookup_rows},
     write::{OwnWrite, TenantWrite},
 };
@@ -12,6 +13,9 @@ use crate::kernel::{Error, Id, MemberId, Result, TenantId};
 
 /// Reads a record: its key, the version of its shape, and its payload.
 type Reading<T> = fn(&[u8], u8, &[u8]) -> Result<T>;
+
+/// Puts a copy of a record, its version and its payload, under a key.
+type PutBack = fn(&TenantWrite<'_>, &[u8], u8, &[u8]) -> Result<()>;
 
 /// A kind of record, for checks and exports.
 #[derive(Clone, Copy)]
@@ -30,6 +34,10 @@ pub struct TableInfo {
     /// The payload that this version writes for what it read.
     #[cfg(test)]
     pub(super) rewrite: Reading<Vec<u8>>,
+    /// Puts a copy of a record from a backup in the place of a damaged one.
+    pub(super) put_back: PutBack,
+    /// Removes a damaged record.
+    pub(super) give_up: fn(&TenantWrite<'_>, &[u8]) -> Result<()>,
     /// Takes a record in from another installation.
     pub(super) adopt: fn(&TenantWrite<'_>, Vec<u8>, u8, &[u8]) -> Result<bool>,
     /// Removes a person's own records of this kind; none for records that are nobody's own.
@@ -42,6 +50,8 @@ pub(super) struct Inspected {
     pub(super) lookups: Vec<(Vec<u8>, Vec<u8>)>,
     /// What it adds to figures.
     pub(super) counters: Vec<(String, i64)>,
+    /// Whether the tenant that exists by it is being erased or brought in.
+    pub(super) is_passing: bool,
 }
 
 impl TableInfo {
@@ -57,6 +67,8 @@ impl TableInfo {
             inspect: inspect::<R>,
             #[cfg(test)]
             rewrite: rewrite::<R>,
+            put_back: repair::put_back::<R>,
+            give_up: repair::give_up::<R>,
             adopt: import::adopt::<R>,
             clear: None,
         }
@@ -74,6 +86,8 @@ impl TableInfo {
             inspect: inspect::<R>,
             #[cfg(test)]
             rewrite: rewrite::<R>,
+            put_back: repair::put_back::<R>,
+            give_up: repair::give_up::<R>,
             adopt: import::adopt::<R>,
             clear: Some(clear::<R>),
         }
@@ -132,5 +146,5 @@ fn inspect<R: Record>(key: &[u8], version: u8, payload: &[u8]) -> Result<Inspect
     let person = person_in(key);
     let record = read_record::<R>(key, version, payload)?;
     let lookups = lookup_rows(tenant, person, &record).into_iter().map(|(row, (_, sealed))| (row, sealed)).collect();
-    Ok(Inspected { lookups, counters: counters_of(person, &record) })
+    Ok(Inspected { lookups, counters: counters_of(person, &record), is_passing: record.value.is_passing() })
 }

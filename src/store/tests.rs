@@ -389,3 +389,25 @@ async fn what_is_falsely_dated_bears_that_date_everywhere() {
     let first = snapshot.tenant(f.acme, None).page::<Note>(&Scan::all(), |_| true).unwrap();
     assert_eq!(first.items[0].id, made.id, "the order is that of the dates");
 }
+
+#[tokio::test]
+async fn a_file_that_is_cut_short_is_called_damaged_and_not_in_use() {
+    let f = fixture();
+    for name in 0..200 {
+        let made = move |tx: &TenantWrite<'_>| tx.create(note(&format!("note {name}"), "x")).map(drop);
+        f.store.write(f.acme, Actor::Operator, made).await.unwrap();
+    }
+    let Fixture { store, dir, .. } = f;
+    drop(store);
+    let file = dir.path().join("store.redb");
+    let whole = std::fs::read(&file).unwrap();
+    for length in [0, 5, 100, 5_000, whole.len() / 2] {
+        std::fs::write(&file, &whole[..length]).unwrap();
+        let opened = Store::open(&file, Clock::system(), Entropy::seeded(1));
+        let code = opened.and_then(|store| store.check(&[], &mut |_| std::ops::ControlFlow::Continue(())));
+        match code {
+            Err(error) => assert_eq!(error.code(), Code::Damaged, "{length}: {error:?}"),
+            Ok(report) => assert!(!report.is_sound(), "{length}"),
+        }
+    }
+}

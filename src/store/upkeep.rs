@@ -72,7 +72,7 @@ pub(super) fn row_digest(key: &[u8], value: &[u8]) -> u64 {
 }
 
 /// Count and digest of the rows under a prefix, by reading them all.
-fn recount(view: &dyn View, prefix: &[u8]) -> Result<(u64, u64)> {
+pub(super) fn recount(view: &dyn View, prefix: &[u8]) -> Result<(u64, u64)> {
     let (mut count, mut digest) = (0_u64, 0_u64);
     view.scan(Bound::Included(prefix.to_vec()), keys::after(prefix), false, &mut |key, value| {
         (count, digest) = (count + 1, digest.wrapping_add(row_digest(key, value)));
@@ -159,13 +159,7 @@ impl TenantWrite<'_> {
     pub(super) fn keep_meta(&self, table: u16, key: &[u8], new: Option<&[u8]>) -> Result<()> {
         let view = &self.staged.rows;
         let meta = read::meta_key(self.read.tenant.into(), table);
-        let (mut count, mut digest) = match read::read_meta(view, &meta) {
-            // The damaged row is noted; the table itself still tells what it should say.
-            Err(error) if error.code() == Code::Internal => {
-                recount(view, &keys::table(self.read.tenant.into(), table))?
-            }
-            kept => kept?,
-        };
+        let (mut count, mut digest) = read::kept_meta(view, self.read.tenant.into(), table)?;
         if let Some(old) = view.get(key)? {
             count = count.wrapping_sub(1);
             digest = digest.wrapping_sub(row_digest(key, &old));

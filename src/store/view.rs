@@ -2,10 +2,12 @@
 //! way. What damaged pages do to the engine below (a panic, rows out of their order) ends here as an error.
 
 use std::{
-    cell::RefCell,
+    cell::{Cell, RefCell},
     collections::BTreeMap,
+    io::ErrorKind,
     ops::{Bound, ControlFlow},
-    panic::{AssertUnwindSafe, catch_unwind},
+    panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook},
+    sync::Once,
 };
 
 use redb::{ReadableTable, StorageError};
@@ -33,6 +35,44 @@ pub(super) fn storage(error: impl std::fmt::Display) -> Error {
     Error::new(Code::Busy).retry_after(1).with_detail(format_args!("store: {error}"))
 }
 
+/// What the store says when its file cannot be opened: damaged, or that the disk fails.
+pub(super) fn unopened(error: impl Into<redb::Error>) -> Error {
+    let error = error.into();
+    let damaged = match &error {
+        redb::Error::Corrupted(_) => true,
+        redb::Error::Io(io) => matches!(io.kind(), ErrorKind::UnexpectedEof | ErrorKind::InvalidData),
+        _ => false,
+    };
+    if damaged { Error::damaged(format_args!("the store's file: {error}")) } else { storage(error) }
+}
+
+/// Calls into redb while a file is opened: on damaged pages it may panic.
+pub(super) fn guarded_open<T>(open: impl FnOnce() -> Result<T>) -> Result<T> {
+    caught(open).unwrap_or_else(|| Err(Error::damaged("the store's file: its pages cannot be read")))
+}
+
+thread_local! {
+    /// Whether a panic on this thread is expected, and so not told.
+    static QUIET: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Calls into redb, which may panic on damaged pages: none then, and nothing is printed of it.
+fn caught<T>(call: impl FnOnce() -> T) -> Option<T> {
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        let before = take_hook();
+        set_hook(Box::new(move |panic| {
+            if !QUIET.get() {
+                before(panic);
+            }
+        }));
+    });
+    let outer = QUIET.replace(true);
+    let outcome = catch_unwind(AssertUnwindSafe(call));
+    QUIET.set(outer);
+    outcome.ok()
+}
+
 /// Whether no key can lie between two bounds: redb and `BTreeMap` panic on such ranges.
 fn is_empty(from: &Bound<Vec<u8>>, to: &Bound<Vec<u8>>) -> bool {
     match (from, to) {
@@ -44,8 +84,7 @@ fn is_empty(from: &Bound<Vec<u8>>, to: &Bound<Vec<u8>>) -> bool {
 
 /// Calls into redb: on damaged pages it may panic, which is an error for this caller and no more.
 pub(super) fn guarded<T>(call: impl FnOnce() -> Result<T, StorageError>) -> Result<T, StorageError> {
-    catch_unwind(AssertUnwindSafe(call))
-        .unwrap_or_else(|_| Err(StorageError::Corrupted("the pages here cannot be read".into())))
+    caught(call).unwrap_or_else(|| Err(StorageError::Corrupted("the pages here cannot be read".into())))
 }
 
 /// A redb table, seen through what guards against damage.

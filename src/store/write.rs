@@ -12,7 +12,7 @@ use super::{
     changes::{Actor, Change, Op},
     codec::{PersonalRecord, Record, Stored, TenantRecord, decode, encode, seal, seal_record},
     keys::{self, Space},
-    read::{self, TenantRead, unseal},
+    read::{self, TenantRead, unseal_value},
     table::TableInfo,
     upkeep::changed_fields,
     view::{Layer, Rows, View},
@@ -67,7 +67,7 @@ impl<'b> Staged<'b> {
         self.last_seq.get() + 1
     }
 
-    fn note(&self, change: Change) -> Result<()> {
+    pub(super) fn note(&self, change: Change) -> Result<()> {
         self.note_quietly(&change)?;
         self.changes.borrow_mut().push(change);
         Ok(())
@@ -94,7 +94,7 @@ impl<'b> Staged<'b> {
         }
         let total = match read::read_counter(&self.rows, &key) {
             // A damaged figure stays as it is, noted and refused to readers; it keeps nobody from writing.
-            Err(error) if error.code() == Code::Internal => return Ok(()),
+            Err(error) if error.is_damage() => return Ok(()),
             kept => kept?.saturating_add(by),
         };
         let value = if total == 0 { None } else { Some(seal(&key, 1, &encode(&total)?)) };
@@ -206,12 +206,13 @@ impl<'a> TenantWrite<'a> {
         self.put(None, None, self.fresh(self.new_id(), value))
     }
 
-    /// Keeps a new record under the id of something else (a member's credentials under the member's).
+    /// Keeps a new record under the id of something else (a member's credentials under the member's), also in the
+    /// place of a damaged one.
     ///
     /// # Errors
     /// `conflict` when there is one already, or a unique value is taken.
     pub fn create_at<R: TenantRecord>(&self, id: Id<R>, value: R) -> Result<Stored<R>> {
-        if self.find(id)?.is_some() {
+        if self.find_intact(id)?.is_some() {
             return Err(Error::new(Code::Conflict));
         }
         self.put(None, None, self.fresh(id, value))
@@ -277,8 +278,8 @@ impl<'a> TenantWrite<'a> {
         key.extend(self.me().iter().flat_map(|me| *me.as_bytes()));
         key.extend_from_slice(name.as_bytes());
         if let Some(row) = self.staged.rows.get(&key)? {
-            let kept: Reply = decode(unseal(&self.staged.rows, &key, &row)?.1)?;
-            if self.now.millis() < kept.until {
+            let kept = unseal_value::<Reply>(&self.staged.rows, &key, &row).ok();
+            if let Some(kept) = kept.filter(|kept| self.now.millis() < kept.until) {
                 // Not known of a reply that was kept before this was.
                 if !kept.asked.is_empty() && kept.asked != asked {
                     let error = Error::new(Code::IdempotencyMismatch);
@@ -314,8 +315,8 @@ impl<'a> TenantWrite<'a> {
             key.extend_from_slice(expiry.get(head..).unwrap_or_default());
             // A name that was used again since has a later expiry of its own: its reply stays.
             if let Some(row) = self.staged.rows.get(&key)? {
-                let kept: Reply = decode(unseal(&self.staged.rows, &key, &row)?.1)?;
-                if kept.until < self.now.millis() {
+                let kept = unseal_value::<Reply>(&self.staged.rows, &key, &row);
+                if kept.map_or(true, |kept| kept.until < self.now.millis()) {
                     self.staged.set(key, None);
                 }
             }
@@ -461,7 +462,7 @@ impl OwnWrite<'_, '_> {
     /// # Errors
     /// `conflict` when there is one already, or a unique value is taken.
     pub fn create_at<R: PersonalRecord>(&self, id: Id<R>, value: R) -> Result<Stored<R>> {
-        if self.read().find(id)?.is_some() {
+        if self.read().find_intact(id)?.is_some() {
             return Err(Error::new(Code::Conflict));
         }
         self.tx.put(Some(self.person), None, self.tx.fresh(id, value))

@@ -15,13 +15,11 @@ use serde::{
 };
 
 use crate::{
-    app::{App, Ground},
     cli::{self, Answer, Command, Operator},
-    config::Config,
     features,
-    kernel::{Clock, Entropy, Timestamp, hex},
+    kernel::hex,
     store::{TableInfo, harm},
-    testing::NOW,
+    testing::TestApp,
 };
 
 /// What lies in a payload, whatever its type.
@@ -130,7 +128,7 @@ fn golden() -> PathBuf {
 }
 
 /// The golden rows of a kind: key and value.
-fn rows(kind: &str) -> Vec<(Vec<u8>, Vec<u8>)> {
+pub fn rows(kind: &str) -> Vec<(Vec<u8>, Vec<u8>)> {
     let file = golden().join("kinds").join(format!("{kind}.txt"));
     let text = fs::read_to_string(&file).unwrap_or_else(|_| {
         panic!(
@@ -184,13 +182,6 @@ pub fn unpack(into: &Path) {
     }
 }
 
-/// Opens a data directory as `serve` does, some time after the golden store was made.
-pub fn open(folder: &Path) -> crate::kernel::Result<App> {
-    let config = Config { data_dir: folder.to_owned(), ..Config::default() };
-    let clock = Clock::stopped(Timestamp::from_millis(NOW + 60_000));
-    App::open(config, Ground { clock, entropy: Entropy::seeded(99), password_cost: (64, 1), ..Ground::default() })
-}
-
 #[tokio::test]
 async fn the_golden_store_opens_and_nothing_is_wrong_with_it() {
     let folder = tempfile::tempdir().unwrap();
@@ -207,8 +198,8 @@ async fn the_golden_store_opens_and_nothing_is_wrong_with_it() {
         }
     }
     assert!(seen.len() >= 27, "the golden store holds a row of every kind that there was: {seen:?}");
-    let app = open(folder.path()).unwrap();
-    let operator = Operator::of(&app);
+    let house = TestApp::on(folder.path()).unwrap();
+    let operator = Operator::of(&house.app);
     let Answer::Tenants(tenants) = cli::execute(&operator, Command::ListTenants).await.unwrap() else { panic!() };
     let slugs: Vec<_> = tenants.iter().map(|tenant| tenant.slug.as_str()).collect();
     assert_eq!(slugs, ["acme", "northwind", "other", "sol"]);
@@ -216,5 +207,5 @@ async fn the_golden_store_opens_and_nothing_is_wrong_with_it() {
     assert_eq!(report.damages, Vec::<String>::new());
     assert!(report.records > 1_000, "{report:?}");
     drop(operator);
-    app.close().await;
+    house.close().await;
 }

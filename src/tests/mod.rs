@@ -4,6 +4,7 @@ mod architecture;
 mod asvs;
 pub(crate) mod authenticator;
 mod contract;
+mod damage;
 mod disk;
 mod document;
 mod golden;

@@ -37,6 +37,18 @@ pub struct List<T: Type + ParseFromJSON + ToJSON + Serialize> {
     pub next_cursor: Option<String>,
     /// How many items there are in all, with the filters given.
     pub total: u64,
+    /// How many items of this page are left out because they are damaged in the store; absent when none are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub damaged: Option<u64>,
+}
+
+impl<T: Type + ParseFromJSON + ToJSON + Serialize> List<T> {
+    /// The same, with so many left out because they are damaged.
+    #[must_use]
+    pub fn without_damaged(mut self, damaged: usize) -> Self {
+        self.damaged = (damaged > 0).then_some(damaged as u64);
+        self
+    }
 }
 
 /// The keys under which cursors are sealed. One for the whole server.
@@ -107,7 +119,7 @@ impl Cursors {
         total: u64,
     ) -> Result<List<T>> {
         let next_cursor = next.map(|place| self.seal(place)).transpose()?;
-        Ok(List { items: items.into_iter().map(Into::into).collect(), next_cursor, total })
+        Ok(List { items: items.into_iter().map(Into::into).collect(), next_cursor, total, damaged: None })
     }
 
     /// The nonce is made of what is sealed: the same place always has the same cursor, and no two places share a

@@ -156,7 +156,7 @@ pub fn locale(request: &Request) -> Locale {
 #[must_use]
 pub fn render(error: &Error, locale: Locale, request_id: &str) -> Response {
     let code = error.code();
-    if matches!(code, Code::Internal | Code::Busy) && !error.is_logged() {
+    if matches!(code, Code::Internal | Code::Damaged | Code::Busy) && !error.is_logged() {
         tracing::error!(request = request_id, code = code.as_str(), detail = error.detail(), "a request failed");
     }
     let message = match error.words() {

@@ -127,7 +127,7 @@ impl Sessions {
         let snapshot = self.store.snapshot()?;
         let tenant = snapshot.tenant(live.tenant, Some(live.member));
         // The session may have ended, or be locked, with the write of a moment ago: the store knows first.
-        let session = tenant.find(at.session)?.ok_or_else(refused)?;
+        let session = tenant.find_intact(at.session)?.ok_or_else(refused)?;
         let who = Colleague::find(&tenant, live.member)?.ok_or_else(refused)?;
         live.note(at.generation, now);
         let awake = || live.is_awake(now, idle_seconds, who.company.idle_minutes);

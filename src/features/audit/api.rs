@@ -170,7 +170,7 @@ impl Api {
             let part = rules::list(tx, &sought, &paging)?;
             let mut names = Names { tx, known: HashMap::new() };
             let views = part.items.iter().map(|entry| names.view(entry)).collect::<Result<Vec<View>>>()?;
-            cursors.list(views, part.next, part.total)
+            Ok(cursors.list(views, part.next, part.total)?.without_damaged(part.damaged))
         };
         Ok(Listed(member.look(look).await?))
     }

@@ -226,7 +226,7 @@ impl Api {
         } else {
             member.look(move |tx| rules::list(tx, &wanted, &paging)).await?
         };
-        Ok(Listed(cursors.list(part.items, part.next, part.total)?))
+        Ok(Listed(cursors.list(part.items, part.next, part.total)?.without_damaged(part.damaged)))
     }
 
     /// Adds a customer.

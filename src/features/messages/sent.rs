@@ -147,12 +147,14 @@ fn html(text: &str) -> String {
 fn receivers(tx: &TenantWrite<'_>, me: &Stored<MemberRecord>, to: &Receivers) -> Result<Vec<Stored<MemberRecord>>> {
     let mut people = Vec::new();
     match to {
-        Receivers::Everyone => tx.each::<MemberRecord>(|member| {
-            if member.state == MemberState::Active && member.id != me.id {
-                people.push(member);
-            }
-            Ok(())
-        })?,
+        Receivers::Everyone => tx
+            .each::<MemberRecord>(|member| {
+                if member.state == MemberState::Active && member.id != me.id {
+                    people.push(member);
+                }
+                Ok(())
+            })
+            .map(drop)?,
         Receivers::Members(named) => {
             if named.len() > RECEIVERS {
                 let gaps = vec![("max", RECEIVERS.to_string())];

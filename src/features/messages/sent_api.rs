@@ -137,7 +137,8 @@ impl SentApi {
             let page = own.page::<Sent>(&scan, |_| true)?;
             let views: Vec<View> =
                 page.items.into_iter().map(|sent| View::of(&own, sent, NAMED)).collect::<Result<_>>()?;
-            cursors.list(views, page.next, own.counter(sent::COUNT)?.try_into().unwrap_or(0))
+            let total = own.counter(sent::COUNT)?.try_into().unwrap_or(0);
+            Ok(cursors.list(views, page.next, total)?.without_damaged(page.damaged))
         })?;
         Ok(Listed(list))
     }

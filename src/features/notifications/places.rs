@@ -34,7 +34,7 @@ impl Places {
     /// # Errors
     /// `busy` or `internal` when it cannot be read.
     pub fn of(tx: &TenantRead<'_>) -> Result<Option<Self>> {
-        Ok(tx.find(id(tx))?.map(|kept| kept.value))
+        Ok(tx.find_intact(id(tx))?.map(|kept| kept.value))
     }
 
     /// They have come so far; never back.

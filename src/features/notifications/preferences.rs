@@ -62,7 +62,7 @@ impl Preferences {
     /// # Errors
     /// `busy` or `internal` when they cannot be read.
     pub fn of(own: &Own<'_>) -> Result<Self> {
-        Ok(own.find(id(own.person()))?.map(|kept| kept.value).unwrap_or_default())
+        Ok(own.find_intact(id(own.person()))?.map(|kept| kept.value).unwrap_or_default())
     }
 
     /// By which ways they are told of a kind of thing.

@@ -11,7 +11,7 @@ use crate::{
     features::{operator::tell_admins, tenants},
     kernel::{Code, Error, Result, TenantId, text},
     mail::{self, Kind, Letter},
-    store::{Actor, Store, Stored, TenantWrite},
+    store::{Actor, Record as _, Store, Stored, TenantWrite},
 };
 
 /// What becomes another; nothing of the rest.
@@ -109,7 +109,7 @@ pub async fn suspend(store: &Store, tenant: TenantId) -> Result<Stored<Company>>
 pub async fn resume(store: &Store, tenant: TenantId) -> Result<Stored<Company>> {
     let work = move |tx: &TenantWrite<'_>| {
         let before = Company::of(tx)?;
-        if super::erase::has_begun(&before) {
+        if before.is_passing() {
             return Err(Error::new(Code::Conflict));
         }
         if before.state == CompanyState::Active {

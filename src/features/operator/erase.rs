@@ -8,28 +8,18 @@ use tokio::sync::{Mutex, MutexGuard};
 use crate::{
     access::{
         Gate,
-        members::{Company, CompanyState, MemberRecord, MemberState, tenants},
+        members::{Company, CompanyState, MemberRecord, MemberState, passing, tenants},
     },
     features::{self, files::Vault, tenants::closing},
     index::Engine,
     kernel::{Error, Result, TenantId, Timestamp},
     mail::Mailer,
-    store::{Actor, Snapshot, Store, TenantWrite},
+    store::{Actor, Record as _, Snapshot, Store, TenantWrite},
 };
 
 const DAY: i64 = 24 * 3_600_000;
 /// How long a new company waits for anybody to confirm their address.
 const UNCONFIRMED: i64 = DAY;
-/// When a company was closed that is being erased: so long ago that it is due at once.
-pub(super) fn begun() -> Timestamp {
-    Timestamp::from_millis(0)
-}
-
-/// Whether a company is being erased.
-pub(super) fn has_begun(company: &Company) -> bool {
-    company.state == CompanyState::Closed && company.closed_at == Some(begun())
-}
-
 /// All that holds something of a company. Cheap to clone.
 #[derive(Clone)]
 pub struct Eraser {
@@ -69,11 +59,11 @@ impl Eraser {
         // From here on nobody of them comes in, and whoever looks sees that it has begun.
         let begin = move |tx: &TenantWrite<'_>| {
             let company = Company::of(tx)?;
-            if has_begun(&company) {
+            if company.is_passing() {
                 return Ok(());
             }
             tx.update(Company::id(tenant), None, |company| {
-                (company.state, company.closed_at) = (CompanyState::Closed, Some(begun()));
+                (company.state, company.closed_at) = (CompanyState::Closed, Some(passing()));
                 Ok(())
             })
             .map(drop)
@@ -123,8 +113,8 @@ impl Eraser {
     pub(super) async fn clear_up(&self, turn: &MutexGuard<'_, ()>) -> Result<()> {
         let snapshot = self.store.snapshot()?;
         for tenant in tenants(&snapshot)? {
-            let company = Company::of(&snapshot.tenant(tenant, None))?;
-            if has_begun(&company) {
+            let company = snapshot.tenant(tenant, None).find_intact(Company::id(tenant))?;
+            if company.is_some_and(|company| company.is_passing()) {
                 self.erase_in(turn, tenant, Actor::System).await?;
             }
         }
@@ -137,7 +127,8 @@ fn due(snapshot: &Snapshot, now: Timestamp) -> Result<Vec<TenantId>> {
     let mut due = Vec::new();
     for tenant in tenants(snapshot)? {
         let tx = snapshot.tenant(tenant, None);
-        let company = Company::of(&tx)?;
+        // Of a damaged one it is not known: it stays.
+        let Some(company) = tx.find_intact(Company::id(tenant))? else { continue };
         if closing::erased_at(&company).is_some_and(|at| now >= at) {
             due.push(tenant);
             continue;

@@ -3,7 +3,7 @@
 
 use std::{io::BufWriter, path::PathBuf};
 
-use super::{draft::Draft, erase::has_begun, tell_admins};
+use super::{draft::Draft, tell_admins};
 use crate::{
     access::{
         audit::{self, Event},
@@ -14,7 +14,7 @@ use crate::{
         files::{self, Vault},
     },
     kernel::{Code, Error, Result, TenantId},
-    store::{Actor, Store, TenantWrite},
+    store::{Actor, Record as _, Store, TenantWrite},
 };
 
 /// What went into a company's file.
@@ -42,7 +42,7 @@ pub async fn export(store: &Store, vault: &Vault, tenant: TenantId, place: PathB
         let snapshot = from.snapshot()?;
         let tx = snapshot.tenant(tenant, None);
         let company = Company::of(&tx)?;
-        if has_begun(&company) {
+        if company.is_passing() {
             return Err(Error::new(Code::Conflict));
         }
         let mut export = tx.export(BufWriter::new(file), from.clock().now())?;

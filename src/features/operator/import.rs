@@ -5,11 +5,11 @@ use std::{fs::File, path::PathBuf, sync::Arc, time::Duration};
 
 use tokio::{sync::MutexGuard, task::spawn_blocking};
 
-use super::{Eraser, draft::unusable, erase::begun, tell_admins};
+use super::{Eraser, draft::unusable, tell_admins};
 use crate::{
     access::{
         audit::{self, Event},
-        members::{Company, CompanyState, has_domain},
+        members::{Company, CompanyState, has_domain, passing},
     },
     features::{
         self,
@@ -100,7 +100,7 @@ async fn begin(eraser: &Eraser, tenant: TenantId, mut company: Stored<Company>, 
         slug: slug.unwrap_or(company.value.slug),
         domains: Vec::new(),
         state: CompanyState::Closed,
-        closed_at: Some(begun()),
+        closed_at: Some(passing()),
         ..company.value
     };
     let work = move |tx: &TenantWrite<'_>| tx.import(&company);

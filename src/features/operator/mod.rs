@@ -8,6 +8,7 @@ mod erase;
 mod export;
 mod import;
 pub mod people;
+mod repair;
 mod restore;
 mod tell;
 #[cfg(test)]
@@ -18,5 +19,6 @@ pub use draft::remove_draft;
 pub use erase::Eraser;
 pub use export::{Exported, export};
 pub use import::{Imported, import};
+pub use repair::{Outcome, Repaired, Source, repair};
 pub use restore::{Staged, kept, put_in_place, remove_replaced, stage};
 pub use tell::tell_admins;

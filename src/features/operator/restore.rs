@@ -11,7 +11,7 @@ use std::{
 
 use tokio::task::spawn_blocking;
 
-use super::{draft::unusable, erase::has_begun, tell_admins};
+use super::{draft::unusable, tell_admins};
 use crate::{
     access::{
         audit::{self, Event},
@@ -20,7 +20,7 @@ use crate::{
     },
     features::{files, notifications::Fact},
     kernel::{Clock, Entropy, Error, Result, Timestamp, folder},
-    store::{Actor, Copied, Home, MARK, Options, STORE, Store, TenantWrite, Unsealer, restore},
+    store::{Actor, Copied, Home, MARK, Options, Record as _, STORE, Store, TenantWrite, Unsealer, restore},
 };
 
 /// Memory for what is read often of a store that is being made: all of it is read once.
@@ -145,10 +145,9 @@ async fn tell(store: &Store, at: Timestamp) -> Result<u64> {
     let all = tenants(&store.snapshot()?)?;
     for tenant in &all {
         let work = move |tx: &TenantWrite<'_>| {
-            let company = Company::of(tx)?;
-            if has_begun(&company) {
-                return Ok(());
-            }
+            // Of a damaged one nobody can be told.
+            let company = tx.find_intact(Company::id(tx.tenant()))?.filter(|company| !company.is_passing());
+            let Some(company) = company else { return Ok(()) };
             let event = Event::new("operator.restore").about(company.id, &company.name);
             audit::note(tx, event.with("moment", at.to_string()))?;
             let gaps = vec![("company", Fact::Text(company.name.clone())), ("moment", Fact::Moment(at))];

@@ -141,7 +141,7 @@ impl Api {
         let (reader, filter) = (reader(&member), Filter { ids, parent: parent_id.0 });
         let (page, total) = member.look(move |tx| rules::list(tx, reader, &filter, paging)).await?;
         let items = page.items.into_iter().map(|record| View::from(record).summary);
-        Ok(Listed(cursors.list(items, page.next, total)?))
+        Ok(Listed(cursors.list(items, page.next, total)?.without_damaged(page.damaged)))
     }
 
     /// A page with its body.

@@ -242,7 +242,7 @@ impl Api {
             sort: sort.0.unwrap_or_default(),
         };
         let part = member.look(move |tx| rules::list(tx, &wanted, &paging)).await?;
-        Ok(Listed(cursors.list(part.items, part.next, part.total)?))
+        Ok(Listed(cursors.list(part.items, part.next, part.total)?.without_damaged(part.damaged)))
     }
 
     /// Adds a task or a section.

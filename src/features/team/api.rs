@@ -70,7 +70,11 @@ impl View {
     fn new<R: Right>(record: Stored<MemberRecord>, caller: &Member<R>) -> Result<Self> {
         let id = record.id.cast();
         let manages = caller.may(Permission::TeamManage);
-        let second_factor = manages.then(|| caller.read(|tx| factors::has(tx, id))).transpose()?;
+        let second_factor = match manages.then(|| caller.read(|tx| factors::has(tx, id))).transpose() {
+            // Of damaged ones it is not known; signing in by them is refused.
+            Err(error) if error.is_damage() => None,
+            known => known?,
+        };
         let seen = caller.last_seen(id).filter(|_| record.status != Status::NotVisible || caller.id() == id);
         let member = record.value;
         Ok(Self {
@@ -199,7 +203,8 @@ impl Api {
         let filter = Filter { ids, role: role.0, state: state.0 };
         let (page, total) = member.read(|tx| rules::list(tx, &filter, paging))?;
         let items = page.items.into_iter().map(|record| View::new(record, &member));
-        Ok(Listed(cursors.list(items.collect::<Result<Vec<View>>>()?, page.next, total)?))
+        let items = items.collect::<Result<Vec<View>>>()?;
+        Ok(Listed(cursors.list(items, page.next, total)?.without_damaged(page.damaged)))
     }
 
     /// Those who have left the company: their work still bears their names.

@@ -42,7 +42,10 @@ pub async fn create(
 /// # Errors
 /// `busy` or `internal` when they cannot be read.
 pub fn list(snapshot: &Snapshot) -> Result<Vec<Tenant>> {
-    members::tenants(snapshot)?.into_iter().map(|id| at(snapshot, id)).collect()
+    let tenants = members::tenants(snapshot)?.into_iter();
+    let mut tenants: Vec<Tenant> = tenants.map(|id| at(snapshot, id)).collect::<Result<_>>()?;
+    tenants.sort_by(|a, b| a.company.slug.cmp(&b.company.slug));
+    Ok(tenants)
 }
 
 /// The company with a slug.

@@ -58,7 +58,7 @@ impl Inside {
             for change in &changes {
                 match self.follow(&snapshot, change).await {
                     // What cannot be read will not be readable later: the rest is told all the same.
-                    Err(error) if error.code() == Code::Internal => {
+                    Err(error) if matches!(error.code(), Code::Internal | Code::Damaged) => {
                         tracing::error!(detail = ?error, seq = change.seq, "nobody is told of a change");
                     }
                     other => other?,
@@ -121,7 +121,7 @@ impl Inside {
 
 /// Whether a company's people may come in. Nobody else is told anything, and what is being erased is not written to.
 pub(super) fn is_open(tx: &TenantRead<'_>) -> Result<bool> {
-    Ok(tx.find(Company::id(tx.tenant()))?.is_some_and(|company| company.state == CompanyState::Active))
+    Ok(tx.find_intact(Company::id(tx.tenant()))?.is_some_and(|company| company.state == CompanyState::Active))
 }
 
 /// Where to begin after a start: the changes are told in their order, so the furthest place of any company is the

@@ -79,7 +79,7 @@ impl Inside {
         let mut due = Vec::new();
         for (tenant, id) in snapshot.global_first::<Letter>(DUE, STEP)? {
             // It may be missing while its company is being erased.
-            let Some(letter) = snapshot.tenant(tenant, None).find(id)? else { continue };
+            let Some(letter) = snapshot.tenant(tenant, None).find_intact(id)? else { continue };
             if letter.due > now {
                 return Ok((due, Some(letter.due)));
             }
@@ -115,7 +115,7 @@ impl Inside {
         let since = self.store.clock().now().plus_millis(-HOUR);
         let mut sent = 0;
         for (tenant, other) in snapshot.global::<Letter>(GLOBAL_TO, address(letter.kind.word(), &letter.to))? {
-            let other = snapshot.tenant(tenant, None).find(other)?;
+            let other = snapshot.tenant(tenant, None).find_intact(other)?;
             let counts =
                 |other: &Stored<Letter>| matches!(other.state, State::Sent | State::Kept) && other.updated_at > since;
             sent += usize::from(other.is_some_and(|other| counts(&other)));

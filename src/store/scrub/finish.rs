@@ -53,7 +53,7 @@ impl Walk<'_> {
                 self.report.unknown.insert(table);
             }
             let of = |sums: &BTreeMap<_, _>| sums.get(&section).copied().unwrap_or_default();
-            if of(&self.found) != of(&self.kept) {
+            if of(&self.found) != of(&self.kept) && !self.passing.contains(&space) {
                 let mut damage = Damage::at(&meta_key(space, table), Fault::Disagrees);
                 if let Some(info) = self.tables.get(&table) {
                     damage = Damage { table, kind: info.kind.to_owned(), ..damage };
@@ -112,12 +112,13 @@ impl Walk<'_> {
             }
         }
         let prefix = keys::table(section.0, section.1);
+        let passing = self.passing.clone();
         let read =
             self.snapshot.scan(Bound::Included(prefix.clone()), keys::after(&prefix), false, &mut |key, value| {
                 found.insert(key.to_vec(), value.to_vec());
                 Ok(ControlFlow::Continue(()))
             });
-        for (key, value) in &expected {
+        for (key, value) in expected.iter().filter(|(key, _)| !concerns(&passing, key)) {
             let fault = match found.get(key) {
                 // A row that is damaged was named when it was read.
                 Some(bytes) if bytes == value || open(key, bytes).is_err() => continue,
@@ -129,7 +130,9 @@ impl Walk<'_> {
             self.report.note(Damage::at(key, fault));
         }
         // Rows of records that are lost lead nowhere, and that is known already.
-        for (key, value) in found.iter().filter(|(key, _)| !unread && !expected.contains_key(*key)) {
+        for (key, value) in
+            found.iter().filter(|(key, _)| !unread && !expected.contains_key(*key) && !concerns(&passing, key))
+        {
             if open(key, value).is_ok() {
                 self.report.note(Damage::at(key, Fault::Stray));
             }
@@ -156,7 +159,7 @@ impl Walk<'_> {
         let system = (Space::SYSTEM, keys::LEDGER);
         if self.only.is_none() && !self.hurt.contains(&system) {
             for (space, (order, own)) in self.ledgers.clone() {
-                if order != own && !self.hurt.contains(&(space, keys::LEDGER)) {
+                if order != own && !self.passing.contains(&space) && !self.hurt.contains(&(space, keys::LEDGER)) {
                     self.hurt.insert((space, keys::LEDGER));
                     self.report.note(Damage::at(&keys::table(space, keys::LEDGER), Fault::Disagrees));
                 }
@@ -186,4 +189,14 @@ impl Walk<'_> {
             }
         }
     }
+}
+
+/// Whether a row is of one of these tenants, or leads to one.
+fn concerns(tenants: &BTreeSet<Space>, key: &[u8]) -> bool {
+    let space = match keys::split(key) {
+        Some((Space::SYSTEM, _)) => key.len().checked_sub(32).and_then(|at| key.get(at..at + 16)),
+        _ => key.get(..16),
+    };
+    let space: Option<[u8; 16]> = space.and_then(|space| space.try_into().ok());
+    space.is_some_and(|space| tenants.contains(&Space(space)))
 }

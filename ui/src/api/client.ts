@@ -1,5 +1,6 @@
 import i18n from "i18next";
 import { idleHeader, idleSeconds } from "@/lib/activity";
+import { noteDamage } from "@/lib/damage";
 import { takeEarly } from "@/lib/early";
 import { loading } from "@/lib/loading";
 import { ApiError } from "./errors";
@@ -75,7 +76,10 @@ async function request<T>(method: string, path: string, body?: unknown, options:
       if (over?.aborted) throw new ApiError(401, { code: "not_signed_in" });
       throw new ApiError(0, { code: "unreachable" });
     }
-    if (response.ok) return unwrap(answer) as T;
+    if (response.ok) {
+      if (method === "GET") noteDamage(path, answer);
+      return unwrap(answer) as T;
+    }
     const error = typeof answer === "object" && answer !== null && "error" in answer ? answer.error : answer;
     const wait = Number(response.headers.get("Retry-After"));
     const failure = new ApiError(response.status, error, wait > 0 ? wait : undefined);

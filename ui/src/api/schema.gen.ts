@@ -3495,6 +3495,11 @@ export interface components {
          * @description A list's answer.
          */
         List_AuditEntry: {
+            /**
+             * Format: uint64
+             * @description How many items of this page are left out because they are damaged in the store; absent when none are.
+             */
+            damaged?: number;
             /** @description The items of this page. */
             items: components["schemas"]["AuditEntry"][];
             /** @description What to give as `cursor` for the next page; absent on the last one. */
@@ -3510,6 +3515,11 @@ export interface components {
          * @description A list's answer.
          */
         List_Customer: {
+            /**
+             * Format: uint64
+             * @description How many items of this page are left out because they are damaged in the store; absent when none are.
+             */
+            damaged?: number;
             /** @description The items of this page. */
             items: components["schemas"]["Customer"][];
             /** @description What to give as `cursor` for the next page; absent on the last one. */
@@ -3525,6 +3535,11 @@ export interface components {
          * @description A list's answer.
          */
         List_Member: {
+            /**
+             * Format: uint64
+             * @description How many items of this page are left out because they are damaged in the store; absent when none are.
+             */
+            damaged?: number;
             /** @description The items of this page. */
             items: components["schemas"]["Member"][];
             /** @description What to give as `cursor` for the next page; absent on the last one. */
@@ -3540,6 +3555,11 @@ export interface components {
          * @description A list's answer.
          */
         List_PageSummary: {
+            /**
+             * Format: uint64
+             * @description How many items of this page are left out because they are damaged in the store; absent when none are.
+             */
+            damaged?: number;
             /** @description The items of this page. */
             items: components["schemas"]["PageSummary"][];
             /** @description What to give as `cursor` for the next page; absent on the last one. */
@@ -3555,6 +3575,11 @@ export interface components {
          * @description A list's answer.
          */
         List_SentMessage: {
+            /**
+             * Format: uint64
+             * @description How many items of this page are left out because they are damaged in the store; absent when none are.
+             */
+            damaged?: number;
             /** @description The items of this page. */
             items: components["schemas"]["SentMessage"][];
             /** @description What to give as `cursor` for the next page; absent on the last one. */
@@ -3570,6 +3595,11 @@ export interface components {
          * @description A list's answer.
          */
         List_Task: {
+            /**
+             * Format: uint64
+             * @description How many items of this page are left out because they are damaged in the store; absent when none are.
+             */
+            damaged?: number;
             /** @description The items of this page. */
             items: components["schemas"]["Task"][];
             /** @description What to give as `cursor` for the next page; absent on the last one. */

@@ -3,6 +3,7 @@ import { beforeEach, expect, it, vi } from "vitest";
 import { useLive } from "@/api/live";
 import { accept } from "@/api/session";
 import { loadVersion } from "@/features/version/data";
+import { noteDamage, useDamage } from "@/lib/damage";
 import { useVersion } from "@/lib/version";
 import { signedIn } from "@/test/people";
 import { renderApp } from "@/test/render";
@@ -68,4 +69,17 @@ it("says when the server is out of reach, and when the device is off the net", (
     useLive.setState({ reachable: true });
   });
   expect(screen.queryByText(/offline|lost/)).toBeNull();
+});
+
+it("says that a list is shorter than it should be, until one has seen it", () => {
+  useDamage.setState({ lists: {}, seen: 0 });
+  renderApp(<Notes />);
+  act(() => noteDamage("/api/customers", { items: [], total: 3, damaged: 2 }));
+  expect(screen.getByText(/2 records can’t be shown/)).toBeVisible();
+  fireEvent.click(screen.getByRole("button", { name: "Got it" }));
+  expect(screen.queryByText(/can’t be shown/)).toBeNull();
+  act(() => noteDamage("/api/tasks", { items: [], total: 3, damaged: 1 }));
+  expect(screen.getByText(/3 records can’t be shown/)).toBeVisible();
+  act(() => noteDamage("/api/customers", { items: [], total: 3 }));
+  expect(screen.queryByText(/can’t be shown/)).toBeNull();
 });

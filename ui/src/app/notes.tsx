@@ -1,6 +1,7 @@
 import { lazy, type ReactNode, Suspense, useEffect, useRef } from "react";
 import { useLook } from "@/lib/look";
 import { ConnectionNote } from "./connection-note";
+import { DamageNote } from "./damage-note";
 import { RescueNote } from "./rescue-note";
 import { UpdateNote } from "./update-note";
 
@@ -25,6 +26,7 @@ export function Notes({ children }: { children?: ReactNode }) {
   return (
     <div ref={ref} className="no-print pointer-events-none fixed inset-x-3 bottom-4 z-[998] grid justify-items-center [&>*>*]:mt-2">
       <ConnectionNote />
+      <DamageNote />
       <UpdateNote />
       <RescueNote />
       {children}

@@ -1,0 +1,254 @@
+//! The operator's tools for data that may be damaged: they work on store, uploads and search index as they lie in the
+//! data directory, and need no application that is open.
+
+use std::{collections::BTreeMap, ops::ControlFlow, path::PathBuf};
+
+use super::{
+    answer::{Answer, BackupShown, CheckReport, RepairShown, RepairedRow, TenantExport, TenantShown},
+    command::{Archive, Command, Repair},
+};
+use crate::{
+    access::members::{self, Company, CompanyState, MemberRecord},
+    app,
+    config::Config,
+    features::{
+        self,
+        files::{self, FileRecord, Vault},
+        operator::{self, Outcome},
+        tenants::{self, operator::Tenant},
+    },
+    index::{self, Engine},
+    jobs,
+    kernel::{Clock, Entropy, Error, Result, TenantId},
+    store::{Broken, Damage, Fault, Home, InstallationId, Snapshot, Store},
+};
+
+/// What the tools work on.
+#[derive(Clone)]
+pub struct Tools {
+    store: Store,
+    vault: Vault,
+    index: Index,
+    installation: InstallationId,
+}
+
+/// The search index.
+#[derive(Clone)]
+enum Index {
+    /// It is open.
+    Open(Engine),
+    /// It lies there, and is opened for what needs it.
+    At(PathBuf),
+}
+
+impl Tools {
+    /// In a house that is open.
+    #[must_use]
+    pub const fn of(store: Store, vault: Vault, engine: Engine, installation: InstallationId) -> Self {
+        Self { store, vault, index: Index::Open(engine), installation }
+    }
+
+    /// On a data directory that no server holds.
+    ///
+    /// # Errors
+    /// `damaged` when the store's file is, `busy` when the disk fails.
+    pub fn open(home: &Home, config: &Config) -> Result<Self> {
+        let (clock, entropy) = (Clock::system(), Entropy::system());
+        app::put_back(home, clock.now())?;
+        let store = app::open_store(home, clock, entropy.clone())?;
+        let installation = home.id(&entropy)?;
+        members::look_through(&store.snapshot()?)?;
+        let vault = Vault::open(store.clone(), home.path(), config.limits.files)?;
+        Ok(Self { store, vault, index: Index::At(home.path().join("index")), installation })
+    }
+
+    /// Whether a command is done by them.
+    #[must_use]
+    pub const fn take_on(command: &Command) -> bool {
+        matches!(
+            command,
+            Command::ListTenants
+                | Command::ExportTenant { .. }
+                | Command::Backup(_)
+                | Command::Check
+                | Command::Repair(_)
+                | Command::Reindex
+        )
+    }
+
+    fn engine(&self) -> Result<Engine> {
+        match &self.index {
+            Index::Open(engine) => Ok(engine.clone()),
+            Index::At(folder) => {
+                Engine::open(folder, index::Options::default()).map(|(engine, _)| engine).map_err(Error::internal)
+            }
+        }
+    }
+
+    /// Does a command.
+    ///
+    /// # Errors
+    /// As what it does; `internal` for a command that is not theirs.
+    pub async fn perform(&self, command: Command) -> Result<Answer> {
+        let tools = self.clone();
+        match command {
+            Command::ListTenants => tenants(&self.store.snapshot()?).map(Answer::Tenants),
+            Command::ExportTenant { slug, file } => {
+                let tenant = known(&self.store, &slug)?;
+                let done = operator::export(&self.store, &self.vault, tenant.id, file.clone()).await?;
+                let operator::Exported { records, files, damaged } = done;
+                let (tenant, file) = (shown(&self.store.snapshot()?, &tenant)?, file.display().to_string());
+                Ok(Answer::TenantExported(TenantExport { tenant, file, records, files, damaged }.into()))
+            }
+            Command::Backup(Archive { file, passphrase }) => {
+                let (sealed, passphrase) = (passphrase.is_some(), passphrase.map(|passphrase| passphrase.0));
+                let done =
+                    operator::backup(&self.store, &self.vault, &self.installation, file.clone(), passphrase).await?;
+                let operator::BackedUp { companies, rows, files, bytes, damaged } = done;
+                let file = file.display().to_string();
+                Ok(Answer::BackedUp(BackupShown { file, bytes, sealed, companies, rows, files, damaged }.into()))
+            }
+            Command::Check => blocking(move || tools.check()).await,
+            Command::Reindex => blocking(move || tools.reindex()).await,
+            Command::Repair(Repair { from, drop, yes }) => {
+                let source = from.map(|from| (from.file, from.passphrase.map(|passphrase| passphrase.0)));
+                let done = operator::repair(&self.store, source, drop, yes).await?;
+                Ok(Answer::Repaired(repaired(&self.store.snapshot()?, done).into()))
+            }
+            _ => Err(Error::internal("a command that nobody does")),
+        }
+    }
+
+    /// Reads and verifies every row of the store and all files of the index, and looks whether all uploads are there.
+    fn check(&self) -> Result<Answer> {
+        let report = self.store.check(features::TABLES, &mut |_| ControlFlow::Continue(()))?;
+        let snapshot = self.store.snapshot()?;
+        let names = Names::of(&snapshot);
+        let mut damages: Vec<String> = report.damage.iter().map(|damage| names.sentence(damage)).collect();
+        if report.more > 0 {
+            damages.push(format!("+ {}", report.more));
+        }
+        let (mut files, mut companies) = (0, 0);
+        for tenant in members::tenants(&snapshot)? {
+            let tx = snapshot.tenant(tenant, None);
+            let lost = files::lost(&self.vault, &tx)?;
+            files += tx.count::<FileRecord>()?.saturating_sub(lost.len() as u64);
+            companies += 1;
+            damages.extend(lost);
+        }
+        let verified = self.engine().map_err(|error| error.detail().unwrap_or_default().to_owned());
+        let verified = verified.and_then(|engine| engine.verify().map_err(|error| error.to_string()));
+        damages.extend(verified.err().map(|why| format!("the search index: {why}")));
+        let (records, rows) = (report.records.values().sum(), report.rows);
+        Ok(Answer::Checked(CheckReport { companies, rows, files, records, damages }))
+    }
+
+    fn reindex(&self) -> Result<Answer> {
+        let engine = self.engine()?;
+        let damaged = jobs::reindex(self.store.clone(), engine.clone())?;
+        Ok(Answer::Reindexed { documents: engine.documents(), damaged })
+    }
+}
+
+/// The company with a slug.
+///
+/// # Errors
+/// `not_found`, at `tenant`, when there is none.
+pub(super) fn known(store: &Store, slug: &str) -> Result<Tenant> {
+    let missing = |error: Error| error.and_field("tenant", "errors.fields.unknown_reference", Vec::new());
+    tenants::operator::show(&store.snapshot()?, slug).map_err(missing)
+}
+
+/// A company as it is shown.
+///
+/// # Errors
+/// `busy` when it cannot be read.
+pub(super) fn shown(snapshot: &Snapshot, tenant: &Tenant) -> Result<TenantShown> {
+    let Company { slug, name, color_scheme, layout, locale, timezone, domains, state, .. } =
+        tenant.company.value.clone();
+    let state = match state {
+        CompanyState::Active => "active",
+        CompanyState::Suspended => "suspended",
+        CompanyState::Closed => "closed",
+    };
+    Ok(TenantShown {
+        id: tenant.id.to_string(),
+        members: snapshot.tenant(tenant.id, None).count::<MemberRecord>()?,
+        state: state.to_owned(),
+        slug,
+        name,
+        color_scheme,
+        layout,
+        locale,
+        timezone,
+        domains,
+    })
+}
+
+/// All companies, by slug; those whose record is damaged last, by their ids.
+fn tenants(snapshot: &Snapshot) -> Result<Vec<TenantShown>> {
+    let mut found = Vec::new();
+    for id in members::tenants(snapshot)? {
+        let company = snapshot.tenant(id, None).find_intact(Company::id(id))?;
+        found.push(match company {
+            Some(company) => shown(snapshot, &Tenant { id, company })?,
+            None => TenantShown { id: id.to_string(), state: "damaged".to_owned(), ..TenantShown::default() },
+        });
+    }
+    found.sort_by(|a, b| (a.slug.is_empty(), &a.slug, &a.id).cmp(&(b.slug.is_empty(), &b.slug, &b.id)));
+    Ok(found)
+}
+
+/// What companies are called.
+struct Names(BTreeMap<TenantId, String>);
+
+impl Names {
+    fn of(snapshot: &Snapshot) -> Self {
+        let named = |tenant: TenantId| {
+            let company = snapshot.tenant(tenant, None).find_intact(Company::id(tenant)).ok()??;
+            Some((tenant, company.value.slug))
+        };
+        Self(members::tenants(snapshot).unwrap_or_default().into_iter().filter_map(named).collect())
+    }
+
+    fn whose(&self, damage: &Damage) -> String {
+        match damage.tenant {
+            Some(tenant) => self.0.get(&tenant).cloned().unwrap_or_else(|| tenant.to_string()),
+            None => "installation".to_owned(),
+        }
+    }
+
+    fn sentence(&self, damage: &Damage) -> String {
+        let fault = match damage.fault {
+            Fault::Damaged => "is damaged",
+            Fault::Missing => "is missing",
+            Fault::Stray => "leads to nothing",
+            Fault::Disagrees => "does not agree with the records",
+            Fault::Unreadable => "and what lies beside it cannot be read: put a backup back with “atrium restore”",
+        };
+        let kind = damage.kind.strip_prefix("table ").map_or(damage.kind.as_str(), |_| "lookup");
+        format!("{}: {kind} {} {fault}", self.whose(damage), damage.row)
+    }
+}
+
+fn repaired(snapshot: &Snapshot, done: operator::Repaired) -> RepairShown {
+    let names = Names::of(snapshot);
+    let row = |(broken, outcome): (Broken, Outcome)| RepairedRow {
+        company: names.whose(&broken.damage),
+        kind: broken.damage.kind.clone(),
+        id: broken.damage.row.clone(),
+        outcome: match outcome {
+            Outcome::Rebuilt => "rebuilt",
+            Outcome::Taken => "taken",
+            Outcome::Dropped => "dropped",
+            Outcome::Left => "left",
+        }
+        .to_owned(),
+    };
+    let rows = done.rows.into_iter().map(row).collect();
+    RepairShown { done: done.rebuilt.is_some(), rows, others: done.others, rebuilt: done.rebuilt.unwrap_or(0) }
+}
+
+async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
+    tokio::task::spawn_blocking(work).await.unwrap_or_else(|panic| Err(Error::internal(panic)))
+}

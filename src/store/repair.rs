@@ -1,0 +1,490 @@
+//! Mending damaged rows: records come back from a backup or are given up, and what follows from records (lookups,
+//! figures, counts, the order of the ledger) is made anew from them.
+
+use std::{
+    collections::{BTreeMap, BTreeSet, HashSet},
+    ops::{Bound, ControlFlow},
+};
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::{
+    Actor, Op, Store, TableInfo, TenantWrite,
+    changes::Change,
+    codec::{Record, decode, encode, open, read_record, seal, seal_record},
+    keys::{self, Space},
+    migrate::{FORMAT, format_row},
+    quarantine::{Damage, Fault},
+    read::{Snapshot, counter_key, ledger_ends, meta_key},
+    table::person_in,
+    upkeep::recount,
+    view::View as _,
+    write::activity,
+};
+use crate::kernel::{Result, TenantId};
+
+/// A damaged row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Broken {
+    key: Vec<u8>,
+    table: u16,
+    /// What is damaged, and whose it is.
+    pub damage: Damage,
+    /// What may be done about it.
+    pub cure: Cure,
+}
+
+impl Broken {
+    pub(super) fn key(&self) -> &[u8] {
+        &self.key
+    }
+}
+
+/// What may be done about a damaged row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cure {
+    /// It follows from others, and is made anew from them.
+    Rebuild,
+    /// It is taken from a backup, or given up.
+    TakeOrDrop,
+    /// It is given up: an old copy of it would grant or do again what is over.
+    Drop,
+    /// It is taken from a backup: without it all of its tenant would be gone.
+    Take,
+}
+
+/// Intact copies of damaged rows, out of a backup.
+#[derive(Default)]
+pub struct Copies(pub(super) BTreeMap<Vec<u8>, Vec<u8>>);
+
+impl Copies {
+    /// Whether there is one of a row.
+    #[must_use]
+    pub fn has(&self, broken: &Broken) -> bool {
+        self.0.contains_key(&broken.key)
+    }
+}
+
+impl Snapshot {
+    /// All damaged rows, by reading every row.
+    ///
+    /// # Errors
+    /// `busy` when the disk cannot be read; `damaged` when pages cannot be: rows may be missing then.
+    pub fn broken(&self, tables: &[TableInfo]) -> Result<Vec<Broken>> {
+        let mut broken = Vec::new();
+        self.scan(Bound::Unbounded, Bound::Unbounded, false, &mut |key, value| {
+            broken.extend(examine(tables, key, value));
+            Ok(ControlFlow::Continue(()))
+        })?;
+        Ok(broken)
+    }
+}
+
+/// What is wrong with a row, if anything.
+fn examine(tables: &[TableInfo], key: &[u8], value: &[u8]) -> Option<Broken> {
+    let Some((space, table)) = keys::split(key) else {
+        let damage = Damage::at(key, Fault::Stray);
+        return Some(Broken { key: key.to_vec(), table: 0, damage, cure: Cure::Rebuild });
+    };
+    let info = tables.iter().find(|info| info.table == table && space != Space::SYSTEM);
+    let tail = key.get(keys::HEAD..).unwrap_or_default();
+    let read = open(key, value).and_then(|(version, payload)| match (info, table) {
+        (Some(info), _) => (info.inspect)(key, version, payload).map(|_| info.fits(key)),
+        (None, keys::META) if tail == keys::META.to_be_bytes() => decode::<u32>(payload).map(|_| true),
+        (None, keys::META) => decode::<(u64, u64)>(payload).map(|_| true),
+        (None, keys::COUNTERS) => decode::<i64>(payload).map(|_| true),
+        (None, keys::LEDGER) if space == Space::SYSTEM => Ok(payload.len() == 16),
+        (None, keys::LEDGER) => decode::<Change>(payload).map(|change| tail == change.seq.to_be_bytes()),
+        _ => Ok(true),
+    });
+    if read.is_ok_and(|fits| fits) {
+        return None;
+    }
+    let damage = match info {
+        Some(info) => Damage::of_record(key, info.kind, Fault::Damaged),
+        None => Damage::at(key, Fault::Damaged),
+    };
+    let cure = match info {
+        Some(info) if info.is_root && key.ends_with(&space.0) => Cure::Take,
+        Some(info) if info.stays => Cure::Drop,
+        Some(_) => Cure::TakeOrDrop,
+        None if table == keys::LEDGER && space != Space::SYSTEM => Cure::TakeOrDrop,
+        None if table == keys::REPLIES => Cure::Drop,
+        None => Cure::Rebuild,
+    };
+    Some(Broken { key: key.to_vec(), table, damage, cure })
+}
+
+impl TenantWrite<'_> {
+    /// Mends a damaged row of the tenant: by its copy where there is one and it may be taken, else, when `drop`, by
+    /// removing it. Whether anything was done; rows that are made anew from others are left to [`Store::rebuild`].
+    ///
+    /// # Errors
+    /// `busy` when it cannot be written.
+    pub fn mend(&self, tables: &[TableInfo], broken: &Broken, copies: &Copies, drop: bool) -> Result<bool> {
+        let key = &broken.key;
+        let Some(row) = self.staged.rows.get(key)? else { return Ok(false) };
+        // It may have been mended meanwhile, by whoever wrote it anew.
+        if examine(tables, key, &row).is_none() {
+            return Ok(false);
+        }
+        if drop && !self.exists(tables)? {
+            // A damaged key names a tenant that never was.
+            self.staged.set(key.clone(), None);
+            return Ok(true);
+        }
+        let info = tables.iter().find(|info| info.table == broken.table);
+        let copy = copies.0.get(key).filter(|copy| examine(tables, key, copy).is_none());
+        match (broken.cure, copy) {
+            (Cure::Take | Cure::TakeOrDrop, Some(copy)) => match info {
+                Some(info) => {
+                    let (version, payload) = open(key, copy)?;
+                    (info.put_back)(self, key, version, payload)?;
+                }
+                None => self.staged.set(key.clone(), Some(copy.clone())),
+            },
+            (Cure::Drop | Cure::TakeOrDrop, _) if drop => match info {
+                Some(info) => (info.give_up)(self, key)?,
+                None => self.staged.set(key.clone(), None),
+            },
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// Whether the record by which the tenant exists is there, damaged or not.
+    fn exists(&self, tables: &[TableInfo]) -> Result<bool> {
+        let tenant = self.tenant();
+        let roots = tables.iter().filter(|info| info.is_root);
+        let mut keys = roots.map(|info| keys::record(tenant.into(), info.table, None, tenant.as_bytes()));
+        keys.try_fold(false, |found, key| Ok(found || self.staged.rows.get(&key)?.is_some()))
+    }
+
+    /// The version that a record has after all that the ledger knows of it.
+    fn version_after<R: Record>(&self, id: [u8; 16], least: u64) -> Result<u64> {
+        let known = self.changes_before(u64::MAX, 1, |change| change.kind == R::KIND && change.id == id)?;
+        Ok(known.first().map_or(0, |change| change.version).max(least) + 1)
+    }
+
+    /// Notes in the ledger what became of a record, so that search and all who look at it hear of it.
+    fn note_mended<R: Record>(&self, key: &[u8], version: u64, op: Op, title: Option<String>) -> Result<()> {
+        if !R::LEDGER {
+            return Ok(());
+        }
+        let person = person_in(key);
+        if person.is_none() {
+            self.staged.count(counter_key(self.tenant().into(), &activity(self.now())), 1)?;
+        }
+        self.staged.note(Change {
+            seq: self.staged.next_seq(),
+            tenant: self.tenant(),
+            at: self.now(),
+            actor: self.actor(),
+            person,
+            kind: R::KIND.to_owned(),
+            id: id_in(key),
+            version,
+            op,
+            fields: Vec::new(),
+            title,
+        })
+    }
+}
+
+/// The id of a record, by its key.
+fn id_in(key: &[u8]) -> [u8; 16] {
+    key.last_chunk::<16>().copied().unwrap_or_default()
+}
+
+pub(super) fn put_back<R: Record>(tx: &TenantWrite<'_>, key: &[u8], version: u8, payload: &[u8]) -> Result<()> {
+    let mut record = read_record::<R>(key, version, payload)?;
+    // Whoever still has the lost one must not save over this one unasked.
+    record.version = tx.version_after::<R>(id_in(key), record.version)?;
+    record.updated_at = tx.now();
+    let sealed = seal_record(key, &record)?;
+    tx.keep_meta(R::TABLE, key, Some(&sealed))?;
+    tx.staged.set(key.to_vec(), Some(sealed));
+    tx.note_mended::<R>(key, record.version, Op::Updated, record.value.title())
+}
+
+pub(super) fn give_up<R: Record>(tx: &TenantWrite<'_>, key: &[u8]) -> Result<()> {
+    tx.keep_meta(R::TABLE, key, None)?;
+    tx.staged.set(key.to_vec(), None);
+    tx.note_mended::<R>(key, tx.version_after::<R>(id_in(key), 0)?, Op::Removed, None)
+}
+
+impl Store {
+    /// Makes anew what follows from records wherever it does not agree with them, tenant by tenant, each in one write
+    /// that the others wait for. Answers with how many rows were changed. Where a record is still damaged, what only
+    /// it may have led to stays.
+    ///
+    /// # Errors
+    /// `busy` when the disk fails, `damaged` when pages cannot be read; what was rebuilt until then stays.
+    pub async fn rebuild(&self, tables: &'static [TableInfo]) -> Result<u64> {
+        let (mut changed, mut whole) = (0, true);
+        let mut ways = HashSet::new();
+        let (mut space, mut some) = (Space::SYSTEM, None);
+        loop {
+            let next = self.snapshot()?.next_space(space)?;
+            let Some(next) = next else { break };
+            space = next;
+            let Some(tenant) = TenantId::from_bytes(space.0) else { continue };
+            let work = move |tx: &TenantWrite<'_>| tx.rebuild(tables);
+            let (rebuilt, _) = self.write(tenant, Actor::Operator, work).await?;
+            (changed, whole) = (changed + rebuilt.changed, whole && rebuilt.whole);
+            ways.extend(rebuilt.ways);
+            some = Some(tenant);
+        }
+        // The installation's own rows are written through a tenant, whichever.
+        let tenant = some.map_or_else(|| self.new_tenant_id(), Ok)?;
+        let work = move |tx: &TenantWrite<'_>| {
+            let mut changed = tx.rebuild_order()? + tx.rebuild_ways(&ways, whole)?;
+            let (key, format) = format_row(FORMAT)?;
+            tx.settle(&key, Some(&format), &mut changed)?;
+            Ok(changed)
+        };
+        changed += self.write(tenant, Actor::Operator, work).await?.0;
+        let mended: Vec<Vec<u8>> = {
+            let (snapshot, noted) = (self.snapshot()?, self.0.supervisor.quarantine.keys());
+            let is_whole = |key: &Vec<u8>| {
+                let row = snapshot.get(key).ok().flatten();
+                row.is_none_or(|row| examine(tables, key, &row).is_none())
+            };
+            noted.into_iter().filter(is_whole).collect()
+        };
+        self.0.supervisor.quarantine.forget(&mended);
+        Ok(changed)
+    }
+}
+
+/// What was rebuilt of a tenant.
+struct Rebuilt {
+    changed: u64,
+    /// Whether none of its records is damaged or of an unknown kind, so that what none of them leads to is stray.
+    whole: bool,
+    /// Digests of the installation's rows that lead to its records.
+    ways: HashSet<u64>,
+}
+
+impl TenantWrite<'_> {
+    /// Puts a row that follows from others, when it is not there like that.
+    fn settle(&self, key: &[u8], value: Option<&[u8]>, changed: &mut u64) -> Result<()> {
+        if self.staged.rows.get(key)?.as_deref() != value {
+            self.staged.set(key.to_vec(), value.map(<[u8]>::to_vec));
+            *changed += 1;
+        }
+        Ok(())
+    }
+
+    /// Visits all rows between two tables of the tenant.
+    fn each_row(&self, from: u16, to: Option<u16>, mut visit: impl FnMut(&[u8], &[u8]) -> Result<()>) -> Result<()> {
+        let space: Space = self.tenant().into();
+        let end = to.map_or_else(|| keys::after(&space.0), |to| Bound::Excluded(keys::table(space, to)));
+        self.staged.rows.scan(Bound::Included(keys::table(space, from)), end, false, &mut |key, value| {
+            visit(key, value)?;
+            Ok(ControlFlow::Continue(()))
+        })
+    }
+
+    fn rebuild(&self, tables: &[TableInfo]) -> Result<Rebuilt> {
+        let space: Space = self.tenant().into();
+        let mut rebuilt = Rebuilt { changed: 0, whole: true, ways: HashSet::new() };
+        let mut wrong: Vec<(Vec<u8>, Vec<u8>)> = Vec::new();
+        let (mut expected, mut figures) = (HashSet::new(), BTreeMap::<String, i64>::new());
+        let mut stored = BTreeSet::new();
+        self.each_row(keys::RECORDS, Some(keys::LOOKUPS), |key, value| {
+            let Some((_, table)) = keys::split(key) else { return Ok(()) };
+            stored.insert(table);
+            let info = tables.iter().find(|info| info.table == table);
+            let inspected = info.and_then(|info| {
+                let (version, payload) = open(key, value).ok()?;
+                (info.inspect)(key, version, payload).ok()
+            });
+            let Some(inspected) = inspected else {
+                rebuilt.whole = false;
+                return Ok(());
+            };
+            for (row, sealed) in inspected.lookups {
+                if self.staged.rows.get(&row)?.as_ref() != Some(&sealed) {
+                    wrong.push((row.clone(), sealed));
+                }
+                let of_all = keys::split(&row).is_some_and(|(space, _)| space == Space::SYSTEM);
+                let known = if of_all { &mut rebuilt.ways } else { &mut expected };
+                known.insert(xxh3_64(&row));
+            }
+            for (name, amount) in inspected.counters {
+                let sum = figures.entry(name).or_default();
+                *sum = sum.saturating_add(amount);
+            }
+            Ok(())
+        })?;
+        for (row, sealed) in wrong {
+            self.settle(&row, Some(&sealed), &mut rebuilt.changed)?;
+        }
+        self.rebuild_lookups(&expected, &mut rebuilt)?;
+        self.rebuild_ledger(&mut figures)?;
+        self.rebuild_figures(figures, &mut rebuilt)?;
+        // Also of tables that are empty now.
+        let prefix = keys::table(space, keys::META);
+        self.staged.rows.scan(Bound::Included(prefix.clone()), keys::after(&prefix), false, &mut |key, _| {
+            let table = key.get(keys::HEAD..).and_then(|tail| tail.try_into().ok()).map_or(0, u16::from_be_bytes);
+            stored.insert(table);
+            Ok(ControlFlow::Continue(()))
+        })?;
+        for table in stored {
+            let key = meta_key(space, table);
+            let sum = recount(&self.staged.rows, &keys::table(space, table))?;
+            let known = tables.iter().any(|info| info.table == table);
+            let sealed = (known || sum.0 > 0).then(|| encode(&sum)).transpose()?.map(|payload| seal(&key, 1, &payload));
+            self.settle(&key, sealed.as_deref(), &mut rebuilt.changed)?;
+        }
+        Ok(rebuilt)
+    }
+
+    /// Removes rows of lookups that no record leads to, and damaged ones.
+    fn rebuild_lookups(&self, expected: &HashSet<u64>, rebuilt: &mut Rebuilt) -> Result<()> {
+        let mut gone = Vec::new();
+        self.each_row(keys::LOOKUPS, None, |key, value| {
+            let stray = rebuilt.whole && !expected.contains(&xxh3_64(key));
+            if stray || open(key, value).is_err() {
+                gone.push(key.to_vec());
+            }
+            Ok(())
+        })?;
+        for key in gone {
+            self.settle(&key, None, &mut rebuilt.changed)?;
+        }
+        Ok(())
+    }
+
+    /// Adds what the ledger counts: what happened in which hour.
+    fn rebuild_ledger(&self, figures: &mut BTreeMap<String, i64>) -> Result<()> {
+        self.each_row(keys::LEDGER, Some(keys::LEDGER + 1), |key, value| {
+            let change = open(key, value).and_then(|(_, payload)| decode::<Change>(payload));
+            if let Some(change) = change.ok().filter(|change| change.person.is_none()) {
+                *figures.entry(activity(change.at)).or_default() += 1;
+            }
+            Ok(())
+        })
+    }
+
+    /// What was counted in hours that the ledger no longer holds stays as it is, unless it is damaged.
+    fn rebuild_figures(&self, figures: BTreeMap<String, i64>, rebuilt: &mut Rebuilt) -> Result<()> {
+        let space: Space = self.tenant().into();
+        let mut kept = BTreeMap::new();
+        self.each_row(keys::COUNTERS, Some(keys::COUNTERS + 1), |key, value| {
+            let read = open(key, value).and_then(|(_, payload)| decode::<i64>(payload)).ok();
+            kept.insert(key.to_vec(), read);
+            Ok(())
+        })?;
+        let hours = counter_key(space, "activity/");
+        // As long as the ledger goes back to its beginning, it tells of every hour.
+        let trimmed = ledger_ends(&self.staged.rows)?.1 > 1;
+        let mut wanted = BTreeMap::new();
+        for (name, sum) in figures.into_iter().filter(|(_, sum)| *sum != 0) {
+            wanted.insert(counter_key(space, &name), sum);
+        }
+        for key in kept.keys().chain(wanted.keys()).cloned().collect::<BTreeSet<_>>() {
+            let before = kept.get(&key).copied();
+            let trusted = matches!(before, Some(Some(_))) && (trimmed && key.starts_with(&hours) || !rebuilt.whole);
+            let sum = wanted.get(&key).copied();
+            if trusted || before == Some(sum).filter(Option::is_some) {
+                continue;
+            }
+            let sealed = sum.map(|sum| encode(&sum)).transpose()?.map(|payload| seal(&key, 1, &payload));
+            self.settle(&key, sealed.as_deref(), &mut rebuilt.changed)?;
+        }
+        Ok(())
+    }
+
+    /// Removes rows of the installation's lookups that no record leads to, and damaged ones, as well as all that has
+    /// no place among the installation's rows.
+    fn rebuild_ways(&self, ways: &HashSet<u64>, whole: bool) -> Result<u64> {
+        let (mut gone, mut changed) = (Vec::new(), 0);
+        let from = keys::table(Space::SYSTEM, keys::LOOKUPS);
+        self.staged.rows.scan(Bound::Included(from), keys::after(&Space::SYSTEM.0), false, &mut |key, value| {
+            if whole && !ways.contains(&xxh3_64(key)) || open(key, value).is_err() {
+                gone.push(key.to_vec());
+            }
+            Ok(ControlFlow::Continue(()))
+        })?;
+        for key in gone {
+            self.settle(&key, None, &mut changed)?;
+        }
+        Ok(changed)
+    }
+
+    /// Makes the order of the ledger of all anew: whose each entry is. An entry that is lost is nobody's.
+    fn rebuild_order(&self) -> Result<u64> {
+        let prefix = keys::table(Space::SYSTEM, keys::LEDGER);
+        let place = |seq: u64| [prefix.as_slice(), &seq.to_be_bytes()].concat();
+        let (mut owners, mut damaged, mut changed) = (BTreeMap::new(), Vec::new(), 0);
+        self.staged.rows.scan(Bound::Included(prefix.clone()), keys::after(&prefix), false, &mut |key, value| {
+            let seq = key.get(prefix.len()..).and_then(|tail| tail.try_into().ok()).map(u64::from_be_bytes);
+            match (seq, open(key, value)) {
+                (Some(seq), Ok((_, owner))) => drop(owners.insert(seq, owner.to_vec())),
+                _ => damaged.push(key.to_vec()),
+            }
+            Ok(ControlFlow::Continue(()))
+        })?;
+        for key in damaged {
+            self.settle(&key, None, &mut changed)?;
+        }
+        let ends = meta_key(Space::SYSTEM, keys::LEDGER);
+        let kept = self.staged.rows.get(&ends)?;
+        let kept = kept.map(|row| open(&ends, &row).and_then(|(_, payload)| decode::<(u64, u64)>(payload)));
+        let (last, first) = match kept {
+            Some(Ok(kept)) => kept,
+            None => return Ok(changed),
+            Some(Err(_)) => {
+                let ends_of = owners.keys().last().copied().zip(owners.keys().next().copied());
+                let (last, first) = ends_of.unwrap_or_default();
+                let sealed = seal(&ends, 1, &encode(&(last, first))?);
+                self.settle(&ends, Some(&sealed), &mut changed)?;
+                (last, first)
+            }
+        };
+        let spaces = self.spaces()?;
+        let own = |space: &Space, seq: u64| {
+            let key = [keys::table(*space, keys::LEDGER).as_slice(), &seq.to_be_bytes()].concat();
+            Ok::<_, crate::kernel::Error>(self.staged.rows.get(&key)?.is_some_and(|row| open(&key, &row).is_ok()))
+        };
+        for seq in first.max(1)..=last {
+            let known = owners.get(&seq).and_then(|owner| owner.as_slice().try_into().ok()).map(Space);
+            let fits = match known {
+                Some(space) => space == Space::SYSTEM || own(&space, seq)?,
+                None => false,
+            };
+            if fits {
+                continue;
+            }
+            let mut owner = Space::SYSTEM;
+            for space in &spaces {
+                if own(space, seq)? {
+                    owner = *space;
+                    break;
+                }
+            }
+            let key = place(seq);
+            let sealed = seal(&key, 1, &owner.0);
+            self.settle(&key, Some(&sealed), &mut changed)?;
+        }
+        Ok(changed)
+    }
+
+    /// All tenants that have any row.
+    fn spaces(&self) -> Result<Vec<Space>> {
+        let (mut found, mut from) = (Vec::new(), keys::after(&Space::SYSTEM.0));
+        while let Bound::Excluded(begin) = from {
+            let mut next = None;
+            self.staged.rows.scan(Bound::Included(begin), Bound::Unbounded, false, &mut |key, _| {
+                next = keys::split(key).map(|(space, _)| space);
+                Ok(ControlFlow::Break(()))
+            })?;
+            let Some(space) = next else { break };
+            found.push(space);
+            from = keys::after(&space.0);
+        }
+        Ok(found)
+    }
+}

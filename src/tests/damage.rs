@@ -1,0 +1,269 @@
+//! One damaged row of every kind, one at a time: the house opens, every command does what it can and says what it
+//! cannot, whoever is not concerned notices nothing, and `repair` mends it.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::{Path, PathBuf},
+};
+
+use super::golden;
+use crate::{
+    cli::{Answer, Archive, Command, Repair, Tools},
+    config::Config,
+    features,
+    kernel::TenantId,
+    store::{Home, harm},
+    testing::TestApp,
+};
+
+type Row = (Vec<u8>, Vec<u8>);
+
+/// A data directory with the companies `acme` and `other` of the golden store, and a backup of it.
+struct Base {
+    folder: tempfile::TempDir,
+    acme: TenantId,
+}
+
+impl Base {
+    async fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let data = folder.path().join("data");
+        golden::unpack(&data);
+        let home = Home::take(&data).unwrap();
+        let tools = Tools::open(&home, &config(&data)).unwrap();
+        let Answer::Tenants(tenants) = tools.perform(Command::ListTenants).await.unwrap() else { panic!() };
+        let id = |slug: &str| tenants.iter().find(|tenant| tenant.slug == slug).unwrap().id.clone();
+        let (acme, gone) = (tenant(&id("acme")), [id("northwind"), id("sol")]);
+        drop((tools, home));
+        // The demo companies would only make everything slower.
+        let house = TestApp::on(&data).unwrap();
+        for id in gone {
+            house.app.eraser().erase(tenant(&id), crate::store::Actor::Operator).await.unwrap();
+        }
+        house.close().await;
+        let base = Self { folder, acme };
+        base.run(Command::Backup(base.backup())).await;
+        base
+    }
+
+    fn data(&self) -> PathBuf {
+        self.folder.path().join("data")
+    }
+
+    fn store(&self) -> PathBuf {
+        self.data().join("store.redb")
+    }
+
+    fn backup(&self) -> Archive {
+        Archive { file: self.folder.path().join("all.backup"), passphrase: None }
+    }
+
+    /// Does a command as `atrium` does it on a stopped installation.
+    async fn run(&self, command: Command) -> Answer {
+        let said = format!("{command:?}");
+        let home = Home::take(&self.data()).unwrap();
+        let tools = Tools::open(&home, &config(&self.data())).unwrap_or_else(|error| panic!("{said}: {error:?}"));
+        tools.perform(command).await.unwrap_or_else(|error| panic!("{said}: {error:?}"))
+    }
+
+    async fn check(&self) -> Vec<String> {
+        let Answer::Checked(report) = self.run(Command::Check).await else { panic!() };
+        report.damages
+    }
+
+    async fn repair(&self, from: Option<Archive>, drop: bool, yes: bool) -> BTreeSet<String> {
+        let Answer::Repaired(repaired) = self.run(Command::Repair(Repair { from, drop, yes })).await else { panic!() };
+        repaired.rows.iter().map(|row| row.outcome.clone()).collect()
+    }
+}
+
+fn tenant(id: &str) -> TenantId {
+    TenantId::from_bytes(*id.parse::<uuid::Uuid>().unwrap().as_bytes()).unwrap()
+}
+
+fn config(data: &Path) -> Config {
+    Config { data_dir: data.to_owned(), ..Config::default() }
+}
+
+/// Turns the last bit of a value.
+fn damaged(value: &[u8]) -> Vec<u8> {
+    let mut value = value.to_vec();
+    *value.last_mut().unwrap() ^= 1;
+    value
+}
+
+/// Where records of a kind are listed, and for whom; none for what no list shows. A new kind is added here.
+fn list_of(kind: &str) -> Option<&'static str> {
+    Some(match kind {
+        "customer" => "/api/customers",
+        "task" => "/api/tasks",
+        "page" => "/api/pages",
+        "event" => "/api/events?from=2026-11-01&to=2026-12-30",
+        "member" => "/api/team",
+        "former_member" => "/api/team/former",
+        "audit_entry" => "/api/audit",
+        "session" => "/api/auth/sessions",
+        "message" => "/api/common/messages",
+        "sent_message" | "receipt" => "/api/messages/sent",
+        "notification" => "/api/common/notifications",
+        "notification_preferences" => "/api/common/user/notification-preferences",
+        "shortcut" => "/api/common/shortcuts",
+        "conversation" | "chat" | "chat_message" | "chat_read" => "/api/apps/chat/chats",
+        "passkey" | "factors" => "/api/auth/factors",
+        "company" | "credentials" | "link" | "letter" | "file" | "single_sign_on" | "tidings_places" => return None,
+        other => panic!("say where records of the kind {other} are listed"),
+    })
+}
+
+/// Tries everything with one row damaged, and mends it again.
+async fn endure(base: &Base, name: &str, (key, value): &Row) {
+    let store = base.store();
+    let whole = fs::read(&store).unwrap();
+    harm::put(&store, key, Some(&damaged(value)));
+    let hurt = fs::read(&store).unwrap();
+
+    // The tools.
+    let Answer::Tenants(tenants) = base.run(Command::ListTenants).await else { panic!() };
+    assert_eq!(tenants.len(), 2, "{name}");
+    let found = base.check().await;
+    assert!(!found.is_empty() && found.iter().all(|line| !line.contains("panicked")), "{name}: {found:?}");
+    if features::TABLES.iter().any(|info| info.kind == name) {
+        assert!(found.iter().any(|line| line.contains(name) && line.contains("damaged")), "{name}: {found:?}");
+    }
+    let out = tempfile::tempdir().unwrap();
+    let file = |name: &str| out.path().join(name);
+    let Answer::BackedUp(backup) = base.run(Command::Backup(Archive { file: file("b"), passphrase: None })).await
+    else {
+        panic!()
+    };
+    assert_eq!((backup.companies, backup.damaged), (2, 1), "{name}");
+    let export = Command::ExportTenant { slug: "other".to_owned(), file: file("e") };
+    let Answer::TenantExported(export) = base.run(export).await else { panic!() };
+    assert_eq!(export.damaged, 0, "{name}");
+    let Answer::Reindexed { documents, .. } = base.run(Command::Reindex).await else { panic!() };
+    assert!(documents > 10, "{name}: {documents}");
+
+    // The house, as the other company and its own see it.
+    let house = TestApp::on(&base.data()).unwrap_or_else(|error| panic!("{name}: {error:?}"));
+    let other = house.sign_in("admin@other.example").await;
+    for path in ["/api/common/user", "/api/customers", "/api/tasks", "/api/customers?q=full", "/api/team"] {
+        let got = other.get(path).await;
+        assert!(got.status == 200 && got.body["damaged"].is_null(), "{name} {path}: {got:?}");
+    }
+    match house.try_sign_in("admin@acme.example").await {
+        Ok(admin) => {
+            let lists = ["/api/customers", "/api/tasks", "/api/pages", "/api/customers?q=full", "/api/team"];
+            let own = if harm::place(key).1 < 1_000 { list_of_known(name) } else { None };
+            for path in lists.into_iter().chain(own) {
+                let got = admin.get(path).await;
+                assert!(got.status == 200 || got.body["error"]["code"] == "damaged", "{name} {path}: {got:?}");
+            }
+            if ["customer", "task", "page"].contains(&name) {
+                let path = list_of(name).unwrap();
+                let got = admin.get(path).await;
+                assert_eq!(got.body["damaged"], 1, "{name}: the list says that it is shorter");
+                let id = uuid::Uuid::from_slice(&key[key.len() - 16..]).unwrap();
+                for method in ["PATCH", "DELETE", "GET"] {
+                    let body = (method == "PATCH").then(|| serde_json::json!({}));
+                    let got = admin.send_with(method, &format!("{path}/{id}"), body, &[]).await;
+                    assert_eq!((got.status, &got.body["error"]["code"]), (500, &"damaged".into()), "{name} {method}");
+                }
+            }
+        }
+        // Their own row is the damaged one.
+        Err(got) => assert!(["member", "credentials", "company", "factors"].contains(&name), "{name}: {got:?}"),
+    }
+    house.app.herald().round().await.unwrap_or_else(|error| assert!(error.is_damage(), "{name}: {error:?}"));
+    drop(other);
+    house.close().await;
+
+    // Mended by giving up what cannot be rebuilt, and by a backup.
+    fs::write(&store, &hurt).unwrap();
+    base.repair(None, true, false).await;
+    assert!(!base.check().await.is_empty(), "{name}: nothing is changed before it is asked for");
+    let outcomes = base.repair(None, true, true).await;
+    let left = base.check().await;
+    assert!(left.is_empty() || name == "company" && outcomes.contains("left"), "{name}: {outcomes:?} {left:?}");
+    fs::write(&store, &hurt).unwrap();
+    let outcomes = base.repair(Some(base.backup()), true, true).await;
+    assert_eq!(base.check().await, Vec::<String>::new(), "{name}: {outcomes:?}");
+    fs::write(&store, &whole).unwrap();
+}
+
+fn list_of_known(name: &str) -> Option<&'static str> {
+    features::TABLES.iter().any(|info| info.kind == name).then(|| list_of(name)).flatten()
+}
+
+/// The first row of each table that is acme's own, or leads there.
+fn rows_of(base: &Base, wanted: impl Fn(Option<TenantId>, u16) -> bool) -> BTreeMap<(bool, u16), Row> {
+    let mut found = BTreeMap::new();
+    for (key, value) in harm::rows(&base.store()) {
+        let (tenant, table) = harm::place(&key);
+        let theirs = tenant == Some(base.acme) || tenant.is_none() && (table < 1_000 || leads_to(&key, base.acme));
+        if theirs && wanted(tenant, table) {
+            found.entry((tenant.is_some(), table)).or_insert((key, value));
+        }
+    }
+    found
+}
+
+fn leads_to(key: &[u8], tenant: TenantId) -> bool {
+    key.len() > 50 && key[key.len() - 32..key.len() - 16] == tenant.as_bytes()[..]
+}
+
+#[tokio::test]
+async fn a_damaged_record_of_each_kind_stops_nothing_else() {
+    let base = Base::new().await;
+    let rows = rows_of(&base, |_, _| true);
+    for info in features::TABLES {
+        // A kind that came later has rows in the folder of golden bytes.
+        let row = rows.get(&(true, info.table)).cloned();
+        let row = row.unwrap_or_else(|| golden::rows(info.kind).into_iter().next().expect("a golden row"));
+        endure(&base, info.kind, &row).await;
+    }
+}
+
+#[tokio::test]
+async fn a_damaged_row_of_each_table_of_the_store_s_own_stops_nothing_else() {
+    let base = Base::new().await;
+    let own: BTreeMap<u16, &str> = harm::OWN_TABLES.into_iter().collect();
+    for ((of_company, table), row) in rows_of(&base, |_, table| table < 10) {
+        endure(&base, &format!("{} of {of_company}", own[&table]), &row).await;
+    }
+}
+
+#[tokio::test]
+async fn a_damaged_row_of_each_lookup_stops_nothing_else() {
+    let base = Base::new().await;
+    for ((_, table), row) in rows_of(&base, |_, table| table >= 1_000) {
+        endure(&base, &format!("lookup {table}"), &row).await;
+    }
+}
+
+#[tokio::test]
+async fn an_erasure_that_was_cut_short_is_no_damage_and_is_finished() {
+    let base = Base::new().await;
+    let house = TestApp::on(&base.data()).unwrap();
+    // As far as it goes before the last write.
+    let store = house.app.store();
+    let begin = |tx: &crate::store::TenantWrite<'_>| {
+        use crate::access::members::{Company, CompanyState, passing};
+        tx.update(Company::id(tx.tenant()), None, |company| {
+            (company.state, company.closed_at) = (CompanyState::Closed, Some(passing()));
+            Ok(())
+        })
+        .map(drop)
+    };
+    store.write(base.acme, crate::store::Actor::Operator, begin).await.unwrap();
+    store.erase(base.acme, features::ROOT).await.unwrap();
+    house.close().await;
+    assert_eq!(base.check().await, Vec::<String>::new());
+    let house = TestApp::on(&base.data()).unwrap();
+    house.app.eraser().round().await.unwrap();
+    house.close().await;
+    assert_eq!(base.check().await, Vec::<String>::new());
+    let Answer::Tenants(tenants) = base.run(Command::ListTenants).await else { panic!() };
+    assert_eq!(tenants.iter().map(|tenant| tenant.slug.as_str()).collect::<Vec<_>>(), ["other"]);
+    assert!(harm::rows(&base.store()).iter().all(|(key, _)| harm::place(key).0 != Some(base.acme)));
+}
