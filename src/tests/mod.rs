@@ -6,6 +6,7 @@ pub(crate) mod authenticator;
 mod contract;
 mod disk;
 mod document;
+mod exhaustion;
 mod golden;
 mod headers;
 mod isolation;
