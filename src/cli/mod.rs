@@ -26,6 +26,7 @@ use std::{
 };
 
 use clap::FromArgMatches as _;
+use rustix::fs::Mode;
 use serde_json::{Map, Value, json};
 
 pub(crate) use self::{
@@ -62,6 +63,8 @@ type ReadConfig = Box<dyn Fn() -> Result<Loaded, Faults> + Send + Sync>;
 /// 2: wrong usage.
 #[must_use]
 pub fn run(environment: &[(String, String)]) -> ExitCode {
+    // Whatever is made from here on is its owner's alone.
+    rustix::process::umask(Mode::RWXG | Mode::RWXO);
     let arguments = Arguments::from_arg_matches(&help::command().get_matches()).unwrap_or_else(|error| error.exit());
     let json = arguments.json;
     match act(arguments, environment) {
