@@ -81,10 +81,9 @@ impl Head {
     /// After a further byte; nothing when a line ended wrongly.
     const fn after(self, byte: u8) -> Option<Self> {
         Some(match (self, byte) {
-            (Self::Body, _) => Self::Body,
+            (Self::Body, _) | (Self::Ended { returned: true }, b'\n') => Self::Body,
             (Self::Before, b'\r' | b'\n') => Self::Before,
             (Self::Line { returned: true }, b'\n') => Self::Ended { returned: false },
-            (Self::Ended { returned: true }, b'\n') => Self::Body,
             (_, b'\n') => return None,
             (Self::Ended { .. }, b'\r') => Self::Ended { returned: true },
             (_, byte) => Self::Line { returned: byte == b'\r' },

@@ -11,7 +11,7 @@ use serde_json::json;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::{TcpSocket, TcpStream},
-    task::JoinHandle,
+    task::JoinSet,
     time::timeout,
 };
 
@@ -33,11 +33,13 @@ async fn house(change: impl FnOnce(&mut Limits)) -> TestApp {
     .await
 }
 
-/// Opens a connection; the handle ends when the connection does.
-async fn connect(address: SocketAddr, window: u32) -> (SendRequest<Bytes>, JoinHandle<()>) {
+/// Opens a connection; its one task ends when the connection does.
+async fn connect(address: SocketAddr, window: u32) -> (SendRequest<Bytes>, JoinSet<()>) {
     let stream = TcpStream::connect(address).await.unwrap();
     let (client, connection) = Builder::new().initial_window_size(window).handshake::<_, Bytes>(stream).await.unwrap();
-    (client, tokio::spawn(async move { drop(connection.await) }))
+    let mut task = JoinSet::new();
+    task.spawn(async move { drop(connection.await) });
+    (client, task)
 }
 
 /// Begins a request, and sends as much of a body as is taken, but never its end. The body's stream is kept.
@@ -137,14 +139,14 @@ async fn who_takes_nothing_of_their_answers_is_dropped() {
     served(&app, |line| async move {
         // A window of nothing, and one that ends within the answer.
         for window in [0, 20_000] {
-            let (mut client, connection) = connect(line.address, window).await;
+            let (mut client, mut connection) = connect(line.address, window).await;
             let mut answers = Vec::new();
             for _ in 0..50 {
                 let request = Request::get(format!("http://{}/api/openapi.json", line.address)).body(()).unwrap();
                 client = client.ready().await.unwrap();
                 answers.push(client.send_request(request, true).unwrap().0);
             }
-            timeout(PATIENCE, connection).await.expect("the connection is kept").unwrap();
+            timeout(PATIENCE, connection.join_next()).await.expect("the connection is kept").unwrap().unwrap();
             drop(answers);
         }
         assert_eq!(from_elsewhere(line.address, &sign_in(line.address)).await, 200);

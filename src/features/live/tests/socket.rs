@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,
+    task::JoinSet,
     time::timeout,
 };
 use tokio_tungstenite::tungstenite::Message;
@@ -121,7 +122,8 @@ async fn a_socket_that_comes_back_again_and_again_under_writes_misses_nothing() 
     served(&app, |line| async move {
         let mut place = line.open(&ada, "").await.frame().await["id"].as_u64().unwrap();
         let writer = ada.clone();
-        let writing = tokio::spawn(async move {
+        let mut task = JoinSet::new();
+        let writing = task.spawn(async move {
             let mut made = Vec::new();
             for _ in 0..200 {
                 made.push(make_task(&writer).await.as_str().unwrap().to_owned());
@@ -142,7 +144,7 @@ async fn a_socket_that_comes_back_again_and_again_under_writes_misses_nothing() 
             socket.raw(Message::Close(None)).await;
             socket.end().await;
         }
-        let made = writing.await.unwrap();
+        let made = task.join_next().await.unwrap().unwrap();
         let mut socket = line.open(&ada, &format!("?after={place}")).await;
         // What was missed never comes: then waiting for it ends the test.
         while note(&mut place, vec![]) < made.len() {

@@ -23,6 +23,7 @@ pub struct Socket {
 
 impl Line {
     /// Our own origin.
+    #[must_use]
     pub fn origin(&self) -> String {
         format!("http://{}", self.address)
     }
@@ -35,7 +36,10 @@ impl Line {
         got["ticket"].as_str().unwrap().to_owned()
     }
 
-    /// Tries to open a socket; the status when it is refused.
+    /// Tries to open a socket.
+    ///
+    /// # Errors
+    /// The status when it is refused.
     pub async fn shake(&self, query: &str, origin: Option<&str>, protocols: Option<&str>) -> Result<Socket, u16> {
         let mut request = Request::get(format!("ws://{}/api/socket{query}", self.address))
             .header("host", self.address.to_string())
