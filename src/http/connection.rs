@@ -201,7 +201,11 @@ impl Activity {
                         break;
                     }
                     Some(head) => state.head = head,
-                    None => *byte = 0,
+                    // The rest of the head stays as it is: the engine reads it when its end has come.
+                    None => {
+                        (*byte, state.head) = (0, Head::Body);
+                        break;
+                    }
                 }
             }
         }
