@@ -17,7 +17,9 @@ test("the API's own page lists every call and tries one as it stands", async ({ 
   await shown(page.getByText(`Signed in as ${people.ada.email}.`));
   await page.locator("#listCustomers > summary").click();
   // No field that may be left out is filled with an example, which would find nothing.
-  const filled = await page.locator("#listCustomers input").evaluateAll((all) => all.filter((one) => (one as HTMLInputElement).value !== ""));
+  const filled = await page
+    .locator("#listCustomers input")
+    .evaluateAll((all) => all.filter((one) => (one as HTMLInputElement).value !== ""));
   expect(filled).toEqual([]);
   const asked = page.waitForResponse((response) => response.url().includes("/api/customers"));
   await page.locator("#listCustomers").getByRole("button", { name: "Try it" }).click();
