@@ -76,6 +76,7 @@ impl Home {
     pub fn take(path: &Path) -> Result<Self> {
         let failed = failed(path);
         folder::make(path).map_err(failed)?;
+        close_if_empty(path).map_err(failed)?;
         check_owner(path, &fs::metadata(path).map_err(failed)?, geteuid().as_raw())?;
         let mut options = File::options();
         options.read(true).write(true).create(true).truncate(false).mode(0o600);
@@ -194,6 +195,15 @@ fn parts(path: &Path) -> io::Result<Vec<&'static str>> {
     Ok(found)
 }
 
+/// Closes an empty directory of ours to others: nothing in it was ever shared.
+fn close_if_empty(path: &Path) -> io::Result<()> {
+    let found = fs::metadata(path)?;
+    if found.uid() == geteuid().as_raw() && found.mode() & 0o077 != 0 && fs::read_dir(path)?.next().is_none() {
+        fs::set_permissions(path, Permissions::from_mode(0o700))?;
+    }
+    Ok(())
+}
+
 /// Refuses a data directory that another user owns, or that others may look into.
 fn check_owner(path: &Path, found: &Metadata, own: u32) -> Result<()> {
     let open = Error::new(Code::Forbidden);
@@ -298,6 +308,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("it's data");
         fs::create_dir(&path).unwrap();
+        fs::set_permissions(&path, Permissions::from_mode(0o755)).unwrap();
+        drop(Home::take(&path).unwrap());
+        assert_eq!(fs::metadata(&path).unwrap().mode() & 0o777, 0o700, "an empty one is closed");
         for mode in [0o755, 0o710, 0o701] {
             fs::set_permissions(&path, Permissions::from_mode(mode)).unwrap();
             let error = Home::take(&path).unwrap_err();
@@ -305,7 +318,6 @@ mod tests {
             let said = format!("{:?}", error.words());
             assert!(said.contains("data_dir_open") && said.contains("chmod 700 '") && said.contains("data'"), "{said}");
         }
-        assert_eq!(fs::read_dir(&path).unwrap().count(), 0, "nothing was made in it");
         let found = fs::metadata(&path).unwrap();
         let said = format!("{:?}", check_owner(&path, &found, found.uid() + 1).unwrap_err().words());
         assert!(said.contains("data_dir_owner") && said.contains(&format!("chown -R {}", found.uid() + 1)), "{said}");
