@@ -238,7 +238,8 @@ impl App {
         let contract = Contract::of(features::api);
         let gate = self.gate.clone();
         let bearer: Bearer = Box::new(move |headers| gate.sender(headers));
-        let rules = Rules::new(&self.config, contract, bearer, self.store.clock().clone(), self.store.entropy().clone());
+        let rules =
+            Rules::new(&self.config, contract, bearer, self.store.clock().clone(), self.store.entropy().clone());
         let (watch, at) = (self.watch.clone(), self.gate.clone());
         let config = self.config.clone();
         let branding: BrandingOf = Arc::new(move |host, wished| branding(&at, &config, host, wished));
