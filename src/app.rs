@@ -6,9 +6,10 @@ use std::{
     thread,
 };
 
-use poem::{Endpoint, EndpointExt, Response, Route, endpoint::make_sync, web::Html};
+use poem::{Endpoint, EndpointExt, Response, Route};
 use poem_openapi::OpenApiService;
 use tokio::{sync::watch, task::JoinHandle};
+use url::Url;
 
 use crate::{
     access::{Gate, members::look_through, passwords::Passwords, sessions::Sessions, tokens::Tokens},
@@ -19,7 +20,7 @@ use crate::{
         live::HouseVoice,
         operator::{self, Eraser},
     },
-    http::{Branding, BrandingOf, CompanyBranding, Contract, Edge, Health, Languages, Rules, Ui},
+    http::{Bearer, Branding, BrandingOf, CompanyBranding, Contract, Docs, Edge, Health, Languages, Rules, Tell, Ui},
     index::{self, Engine},
     jobs::{self, Archivist, Herald, IsAway, Reason, Watch},
     kernel::{
@@ -113,6 +114,9 @@ impl App {
         let hub = Hub::new(store.snapshot()?.last_change()?, presence.clone(), voice);
         let gate =
             Gate::new(store.clone(), sessions?, engine.clone(), hub.clone(), tokens, passwords, Arc::clone(&config))?;
+        for (slug, host) in operator::ignored_hosts(&store.snapshot()?, &config) {
+            tracing::warn!(slug, host, "this host name is the installation's own: the company is not found by it");
+        }
         let vault = Vault::open(store.clone(), &dir, config.limits.files)?;
         let mailer = Mailer::new(store.clone(), Arc::clone(&config), jobs::MailRoom::new(store.entropy().clone()))?;
         let eraser = Eraser::new(store.clone(), engine.clone(), gate.clone(), vault.clone(), mailer.clone());
@@ -229,13 +233,19 @@ impl App {
     /// `internal` when the API's own document cannot be read; it always can.
     pub fn endpoint(&self) -> Result<impl Endpoint<Output = Response> + use<>> {
         let contract = Contract::of(features::api);
-        let rules = Rules::new(&self.config, contract, self.store.clock().clone(), self.store.entropy().clone());
+        let gate = self.gate.clone();
+        let bearer: Bearer = Box::new(move |headers| gate.sender(headers));
+        let rules =
+            Rules::new(&self.config, contract, bearer, self.store.clock().clone(), self.store.entropy().clone());
         let (watch, at) = (self.watch.clone(), self.gate.clone());
         let config = self.config.clone();
         let branding: BrandingOf = Arc::new(move |host, wished| branding(&at, &config, host, wished));
+        let (contact, clock) = (self.config.security_contact.clone(), self.store.clock().clone());
+        let security = contact.map(|contact| -> Tell { Box::new(move || security_text(&contact, clock.now())) });
+        let docs = Arc::new(Docs::new(|| DOCUMENT.clone()));
         let route = Route::new()
-            .at("/api/openapi.json", poem::get(make_sync(|_| json(DOCUMENT.clone()))))
-            .nest("/api/docs", Route::new().at("/", make_sync(|_| Html(service().swagger_ui_html()))))
+            .nest_no_strip("/api/openapi.json", Arc::clone(&docs))
+            .nest_no_strip("/api/docs", docs)
             .nest("/api", service())
             .at("/media/:id", poem::get(files::media))
             .nest_no_strip(
@@ -245,7 +255,7 @@ impl App {
                     Ok(watch.reasons().into_iter().map(Reason::word).collect())
                 })),
             )
-            .nest_no_strip("/", Ui::new(Languages::of_catalogue(), branding));
+            .nest_no_strip("/", Ui::new(Languages::of_catalogue(), branding).with_security(security));
         let inner = route.data(self.gate.clone()).data(self.vault.clone()).map_to_response();
         Ok(Edge::new(inner, rules))
     }
@@ -331,12 +341,14 @@ fn branding(gate: &Gate, config: &Config, host: &str, wished: Option<Locale>) ->
     })
 }
 
+/// Whom to tell of a weakness (RFC 9116). Half a year ahead is when whoever reads it should ask again.
+fn security_text(contact: &Url, now: Timestamp) -> String {
+    let expires = now.plus_seconds(180 * 86_400);
+    format!("Contact: {contact}\nExpires: {expires}\nPreferred-Languages: en, es\n")
+}
+
 /// The API document, made when somebody first asks for it: nearly nobody does.
 static DOCUMENT: LazyLock<String> = LazyLock::new(document);
-
-fn json(text: String) -> Response {
-    Response::builder().content_type("application/json").body(text)
-}
 
 fn service() -> OpenApiService<impl poem_openapi::OpenApi, ()> {
     OpenApiService::new(features::api(), "Atrium", env!("CARGO_PKG_VERSION"))

@@ -1,10 +1,11 @@
 //! The whole house in memory, for tests: a temporary directory, a clock turned by hand, two tenants
 //! with a member of every role, and a client for each.
 
-use std::sync::Arc;
+use std::{net::SocketAddr, sync::Arc};
 
 use poem::{Endpoint, EndpointExt, Request, Response, endpoint::BoxEndpoint};
 use serde_json::{Value, json};
+use tokio::sync::watch;
 
 use crate::{
     access::{
@@ -14,6 +15,7 @@ use crate::{
     },
     app::{App, Ground},
     config::Config,
+    http::Server,
     kernel::{Clock, Entropy, Id, MemberId, TenantId, Timestamp},
     mail::Letter,
     store::{Actor, Disk, Scan, Stored, TenantWrite, tests::sim::Sim},
@@ -310,6 +312,31 @@ impl As {
     pub fn token(&self) -> &str {
         &self.token
     }
+}
+
+/// A server with a house behind it.
+pub struct Line {
+    /// Where it listens.
+    pub address: SocketAddr,
+    /// Ends it.
+    pub stop: watch::Sender<bool>,
+}
+
+/// Does something while the house is served; the server is stopped and waited for afterwards.
+pub async fn served<F: Future<Output = ()>>(app: &TestApp, work: impl FnOnce(Line) -> F) {
+    let config = app.app.config();
+    let server = Server::bind("127.0.0.1:0".parse().unwrap(), config.limits.clone(), Vec::new()).await.unwrap();
+    let address = server.address().unwrap();
+    let (stop, mut stopping) = watch::channel(false);
+    let told = stop.clone();
+    let serving = server.serve(app.app.endpoint().unwrap(), async move {
+        drop(stopping.wait_for(|stop| *stop).await);
+    });
+    let working = async {
+        work(Line { address, stop }).await;
+        told.send_replace(true);
+    };
+    tokio::join!(serving, working);
 }
 
 /// Makes a tenant with one member of each role.

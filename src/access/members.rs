@@ -9,6 +9,7 @@ use super::{
     permission::Role,
 };
 use crate::{
+    config::Config,
     kernel::{Document, Error, Group, Id, MemberId, Result, TenantId, Timestamp, text, words::Locale},
     live::presence::There,
     store::{Counters, Lookups, Record, Snapshot, Stored, TenantRead, TenantRecord, TenantWrite},
@@ -431,13 +432,13 @@ pub fn has_domain(snapshot: &Snapshot, host: &str) -> Result<bool> {
     Ok(named(snapshot, host)?.is_some())
 }
 
-/// The tenant that a host name stands for (product §2): a listed domain, `{slug}.{base_domain}`, or the
-/// only one there is.
+/// The tenant that a host name stands for (product §2): `{slug}.{base_domain}`, a listed domain, or the only one there
+/// is.
 ///
 /// # Errors
 /// `busy` or `internal` when they cannot be read.
-pub fn tenant_by_host(snapshot: &Snapshot, host: &str, base_domain: Option<&str>) -> Result<Option<TenantId>> {
-    let named = tenant_named_by(snapshot, &without_port(host).to_ascii_lowercase(), base_domain)?;
+pub fn tenant_by_host(snapshot: &Snapshot, host: &str, config: &Config) -> Result<Option<TenantId>> {
+    let named = tenant_named_by(snapshot, &without_port(host).to_ascii_lowercase(), config)?;
     if named.is_some() {
         return Ok(named);
     }
@@ -457,14 +458,19 @@ pub(super) fn without_port(host: &str) -> &str {
     )
 }
 
-/// The tenant whose own name a host is, in small letters and without a port.
-pub(super) fn tenant_named_by(snapshot: &Snapshot, host: &str, base_domain: Option<&str>) -> Result<Option<TenantId>> {
-    if let Some(tenant) = named(snapshot, host)? {
+/// The tenant whose own name a host is, in small letters and without a port. The installation's own hosts are no
+/// tenant's, also where one listed them once.
+pub(super) fn tenant_named_by(snapshot: &Snapshot, host: &str, config: &Config) -> Result<Option<TenantId>> {
+    if config.is_own_host(host) {
+        return Ok(None);
+    }
+    let label = config.base_domain.as_deref().and_then(|base| host.strip_suffix(base)?.strip_suffix('.'));
+    if let Some(slug) = label
+        && let Some(tenant) = first(snapshot, GLOBAL_SLUG, slug, |company| company.slug == slug)?
+    {
         return Ok(Some(tenant));
     }
-    let label = base_domain.and_then(|base| host.strip_suffix(base)?.strip_suffix('.'));
-    let Some(slug) = label else { return Ok(None) };
-    first(snapshot, GLOBAL_SLUG, slug, |company| company.slug == slug)
+    named(snapshot, host)
 }
 
 /// The tenant that lists a host name.

@@ -53,7 +53,7 @@ pub use self::{
 use crate::{
     config::{Config, Signup},
     index::Engine,
-    kernel::{Code, Error, Id, Result, TenantId},
+    kernel::{Code, Error, Id, MemberId, Result, TenantId},
     live::Hub,
     store::{Snapshot, Store, Stored},
     wire::CursorKeys,
@@ -140,7 +140,7 @@ impl Gate {
 
     /// The tenant that a host name stands for.
     fn tenant_at(&self, snapshot: &Snapshot, host: &str) -> Result<Option<TenantId>> {
-        members::tenant_by_host(snapshot, host, self.0.config.base_domain.as_deref())
+        members::tenant_by_host(snapshot, host, &self.0.config)
     }
 
     /// The company that a host name stands for, as it is shown before anybody signed in.
@@ -151,6 +151,16 @@ impl Gate {
         let snapshot = self.0.store.snapshot()?;
         let tenant = self.tenant_at(&snapshot, host)?;
         tenant.map(|tenant| Company::of(&snapshot.tenant(tenant, None))).transpose()
+    }
+
+    /// Refuses host names of the installation itself to a company.
+    ///
+    /// # Errors
+    /// `invalid` at the first of them.
+    pub fn refuse_own_hosts(&self, names: &[String]) -> Result<()> {
+        let own = |name: &String| self.0.config.is_own_host(&name.trim().to_ascii_lowercase());
+        let place = names.iter().position(own);
+        place.map_or(Ok(()), |place| Err(Error::field(format!("domains.{place}"), "errors.fields.domain_reserved")))
     }
 
     /// Whether the installation has a tenant at all.
@@ -205,6 +215,15 @@ impl Gate {
     #[must_use]
     pub fn hold_errands(&self) -> tokio::sync::oneshot::Sender<()> {
         self.0.errands.hold()
+    }
+
+    /// Who sends a request with these headers, by its access token alone: the session is there, locked or not. For
+    /// limits; what a caller may do is decided by their [`Member`].
+    ///
+    /// # Errors
+    /// `not_signed_in` without a valid token.
+    pub fn sender(&self, headers: &HeaderMap) -> Result<(TenantId, MemberId)> {
+        self.session_of(headers).map(|at| (at.tenant, at.member))
     }
 
     /// The session that an access token points to, when it may be live: locked or not, its member still there

@@ -10,7 +10,7 @@ use tokio::{sync::oneshot, task::yield_now};
 
 use crate::{
     config::Limits,
-    kernel::{Code, Error, Result, TenantId},
+    kernel::{Code, Error, MemberId, Result, TenantId},
 };
 
 /// Calls that are remembered, to know who asks for more than all others together.
@@ -24,6 +24,8 @@ pub enum Lane {
     /// Uploads, which may come as slowly as their senders' lines are: they hold up no other call. None waits,
     /// since its sender would be found to be slow meanwhile.
     Uploads,
+    /// Uploads of one member, who has a quarter of their company's.
+    UploadsOf(MemberId),
     /// Lists, figures and other work done beside the threads that serve requests. Only calls come here, so that
     /// their turns bound how many wait.
     Looks,
@@ -124,6 +126,7 @@ impl Turns {
         let room = match lane {
             Lane::Calls => Room { turns, line: turns },
             Lane::Uploads => Room { turns, line: 0 },
+            Lane::UploadsOf(_) => Room { turns: (turns / 4).max(1), line: 0 },
             Lane::Looks | Lane::Searches => Room { turns: self.0.beside, line: usize::MAX },
             Lane::Steps => Room { turns: 1, line: usize::MAX },
         };
@@ -182,7 +185,7 @@ impl Drop for Turn {
 /// Put into a request by the edge: keeps the turn of the caller's company, which is known only when the caller is,
 /// until the answer is made. A request without it takes none.
 #[derive(Clone)]
-pub struct Kept(Arc<(Lane, Mutex<Option<Turn>>)>);
+pub struct Kept(Arc<(Lane, Mutex<Vec<Turn>>)>);
 
 impl Kept {
     /// For a request that takes its turn in this lane.
@@ -191,25 +194,30 @@ impl Kept {
         Self(Arc::new((lane, Mutex::default())))
     }
 
-    /// Takes the turn of a company, unless the request has it already: one is enough, however often it says who
-    /// asks.
+    /// Takes the turn of a company, and of the member whose upload it is, unless the request has it already: one is
+    /// enough, however often it says who asks.
     ///
     /// # Errors
     /// As [`Turns::take`].
-    pub(super) async fn take(&self, turns: &Turns, tenant: TenantId) -> Result<()> {
+    pub(super) async fn take(&self, turns: &Turns, tenant: TenantId, member: MemberId) -> Result<()> {
         let (lane, kept) = &*self.0;
-        if lock(kept).is_none() {
-            let turn = turns.take(tenant, *lane).await?;
-            *lock(kept) = turn;
-            if turns.is_loud(tenant) {
-                turns.give_way(tenant).await?;
-            }
+        if !lock(kept).is_empty() {
+            return Ok(());
+        }
+        let own = match lane {
+            Lane::Uploads => turns.take(tenant, Lane::UploadsOf(member)).await?,
+            _ => None,
+        };
+        let all = turns.take(tenant, *lane).await?;
+        *lock(kept) = own.into_iter().chain(all).collect();
+        if turns.is_loud(tenant) {
+            turns.give_way(tenant).await?;
         }
         Ok(())
     }
 }
 
-fn lock(kept: &Mutex<Option<Turn>>) -> MutexGuard<'_, Option<Turn>> {
+fn lock(kept: &Mutex<Vec<Turn>>) -> MutexGuard<'_, Vec<Turn>> {
     kept.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

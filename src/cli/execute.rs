@@ -109,6 +109,7 @@ async fn create_tenant(operator: &Operator, form: NewTenant) -> Result<Answer> {
         domains: form.domains,
         owner: Owner { name: form.owner_name, email: form.owner_email },
     };
+    operator.gate.refuse_own_hosts(&new.domains)?;
     let passwords = operator.gate.passwords();
     let (tenant, owner) = tenants::operator::create(&operator.store, passwords, new, form.owner_password.0).await?;
     Ok(Answer::TenantCreated(TenantMade {

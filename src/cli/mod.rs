@@ -27,6 +27,7 @@ use std::{
 };
 
 use clap::FromArgMatches as _;
+use rustix::fs::Mode;
 use serde_json::{Map, Value, json};
 
 #[cfg(test)]
@@ -69,6 +70,8 @@ const DAMAGED: u8 = 3;
 /// 2: wrong usage, 3: data is damaged (found by `check`, left by `repair`, or the store cannot be opened for it).
 #[must_use]
 pub fn run(environment: &[(String, String)]) -> ExitCode {
+    // Whatever is made from here on is its owner's alone.
+    rustix::process::umask(Mode::RWXG | Mode::RWXO);
     let arguments = Arguments::from_arg_matches(&help::command().get_matches()).unwrap_or_else(|error| error.exit());
     let json = arguments.json;
     match act(arguments, environment) {

@@ -99,6 +99,7 @@ pub async fn perform(operator: &Operator, command: Command) -> Result<Answer> {
 
 async fn update_tenant(operator: &Operator, form: ChangedTenant) -> Result<TenantShown> {
     let id = operator.tenant(&form.tenant)?.id;
+    operator.gate.refuse_own_hosts(form.changes.domains.as_deref().unwrap_or_default())?;
     let company = companies::update(&operator.store, id, form.changes).await?;
     operator.shown(&Tenant { id, company })
 }

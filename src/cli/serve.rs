@@ -11,6 +11,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use serde_json::json;
 use tokio::{
     net::TcpListener,
@@ -39,6 +40,9 @@ use crate::{
     store::Home,
 };
 
+/// Files that are open beside connections: store, index, uploads on their way, the log, outgoing connections.
+const OTHER_FILES: usize = 512;
+
 /// The least time that loops behind get to end at a stop.
 pub(super) const LEAST_CLOSE: Duration = Duration::from_secs(1);
 
@@ -66,6 +70,7 @@ pub(super) async fn run(
     if let Err(error) = rustix::thread::disable_transparent_huge_pages(true) {
         tracing::debug!(%error, "huge pages stay on");
     }
+    enough_descriptors(config.limits.connections);
     // An address that is taken is noticed before a data directory is made.
     let listener = listen(config.listen, locale).await?;
     let folder = config.data_dir.clone();
@@ -155,6 +160,29 @@ async fn take(folder: &Path) -> crate::kernel::Result<Home> {
             taken => return taken,
         }
     }
+}
+
+/// Lets the process open as many files as the system lets it, and warns when that is too few for the connections that
+/// are configured: beyond it, neither a connection nor a file can be opened.
+fn enough_descriptors(connections: usize) {
+    let Rlimit { maximum, .. } = getrlimit(Resource::Nofile);
+    if let Err(error) = setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum }) {
+        tracing::warn!(%error, "cannot raise the limit of open files");
+    }
+    let allowed = getrlimit(Resource::Nofile).current;
+    if let Some(allowed) = too_few(allowed, connections) {
+        tracing::warn!(
+            allowed,
+            connections,
+            needed = connections + OTHER_FILES,
+            "fewer open files are allowed than limits.connections needs: raise the limit (LimitNOFILE, ulimit -Hn), or lower limits.connections"
+        );
+    }
+}
+
+/// The limit of open files, when it is too low.
+fn too_few(allowed: Option<u64>, connections: usize) -> Option<u64> {
+    allowed.filter(|allowed| *allowed < (connections + OTHER_FILES) as u64)
 }
 
 /// Resolves when it is said.
@@ -329,5 +357,20 @@ mod tests {
         for listen in ["127.0.0.1:1", "[::1]:2", "203.0.113.9:3"] {
             assert_eq!(reachable(listen.parse().unwrap()).to_string(), listen);
         }
+    }
+
+    #[test]
+    fn too_few_open_files_are_noticed() {
+        assert_eq!(too_few(Some(1_024), 4_096), Some(1_024));
+        assert_eq!(too_few(Some(4_607), 4_096), Some(4_607));
+        assert_eq!(too_few(Some(4_608), 4_096), None);
+        assert_eq!(too_few(None, 4_096), None);
+    }
+
+    #[test]
+    fn the_soft_limit_of_open_files_becomes_the_hard_one() {
+        enough_descriptors(1);
+        let limit = getrlimit(Resource::Nofile);
+        assert_eq!(limit.current, limit.maximum);
     }
 }

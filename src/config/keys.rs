@@ -162,6 +162,14 @@ fn public_url(written: &str) -> Result<Url, String> {
     if bare { Ok(url) } else { Err(expected()) }
 }
 
+/// An address at which somebody can be told something: of mail, or of the web.
+fn contact(written: &str) -> Result<Url, String> {
+    let expected =
+        || "expected an address such as \"mailto:security@acme.example\" or \"https://acme.example/security\"";
+    let url = Url::parse(written).map_err(|_| expected())?;
+    if matches!(url.scheme(), "mailto" | "https") { Ok(url) } else { Err(expected().to_owned()) }
+}
+
 /// The address of an OpenID Connect provider, as the provider itself writes it.
 fn issuer(written: &str) -> Result<String, String> {
     let expected = || format!("{written:?} is no https address of a provider such as \"https://id.example\"");
@@ -275,6 +283,24 @@ pub(super) const KEYS: &[Key] = &[
             Ok(())
         },
         show: |config| quoted_or_empty(config.public_url.as_ref()),
+    },
+    Key {
+        name: "strict_transport",
+        secret: false,
+        read: |config, raw| {
+            config.strict_transport = parsed(raw)?;
+            Ok(())
+        },
+        show: |config| quoted(config.strict_transport.word()),
+    },
+    Key {
+        name: "security_contact",
+        secret: false,
+        read: |config, raw| {
+            config.security_contact = optional(raw, contact)?;
+            Ok(())
+        },
+        show: |config| quoted_or_empty(config.security_contact.as_ref()),
     },
     Key {
         name: "trusted_proxies",

@@ -15,7 +15,7 @@ pub use keys::COLOR_SCHEMES;
 pub use languages::{Language, read_languages};
 pub use load::{Fault, Faults, Loaded, Origin, Setting, Sources, differences};
 use url::Url;
-pub use values::{AccessLog, LogFormat, LogLevel, MailSecurity, Network, Secret, Signup};
+pub use values::{AccessLog, LogFormat, LogLevel, MailSecurity, Network, Secret, Signup, StrictTransport};
 
 /// What an installation is set to. Each field is a key of `config.example.toml`, which explains it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,6 +28,10 @@ pub struct Config {
     pub base_domain: Option<String>,
     /// The address at which people reach the installation; links in mails begin with it.
     pub public_url: Option<Url>,
+    /// What browsers are bound to come by https to, where `public_url` is https.
+    pub strict_transport: StrictTransport,
+    /// Whom to tell of a weakness, for `/.well-known/security.txt`: an address of mail or the web.
+    pub security_contact: Option<Url>,
     /// The proxies whose word about a client's address is taken.
     pub trusted_proxies: Vec<Network>,
     /// The origins beside the installation's own from whose pages sockets may be opened.
@@ -72,9 +76,10 @@ pub struct Limits {
     pub ledger_days: u32,
     /// How long a client may take over the head of a request.
     pub header_timeout: Duration,
-    /// How long a client may be slow with a body before `body_rate` is asked of it.
+    /// How long a client may send nothing of a body; and what it may take for the whole body beside its length at
+    /// `body_rate`.
     pub body_grace: Duration,
-    /// The slowest a body may arrive after that, in bytes a second.
+    /// The slowest that a body may arrive, and an answer be read, as a whole, in bytes a second.
     pub body_rate: u64,
     /// How long a request may take from its last byte to its answer; more is answered 503. Uploads and
     /// the call that waits for news have no such end.
@@ -167,6 +172,8 @@ impl Default for Config {
             data_dir: PathBuf::from("./atrium-data"),
             base_domain: None,
             public_url: None,
+            strict_transport: StrictTransport::Host,
+            security_contact: None,
             trusted_proxies: Vec::new(),
             socket_origins: Vec::new(),
             signup: Signup::First,
@@ -212,7 +219,7 @@ impl Default for Limits {
             ledger_days: 90,
             header_timeout: Duration::from_secs(10),
             body_grace: Duration::from_secs(10),
-            body_rate: 1 << 10,
+            body_rate: 16 << 10,
             request_timeout: Duration::from_secs(30),
             write_stall: Duration::from_secs(30),
             keep_alive: Duration::from_mins(1),
@@ -227,12 +234,31 @@ impl Default for Limits {
     }
 }
 
+impl Limits {
+    /// How long so many bytes may take on the way, beside a time of grace.
+    #[must_use]
+    pub fn to_move(&self, bytes: u64, grace: Duration) -> Duration {
+        grace.saturating_add(Duration::from_millis(bytes.saturating_mul(1000) / self.body_rate.max(1)))
+    }
+}
+
 impl Config {
     /// Whether people reach the installation by https: cookies are then `Secure` and the browser
     /// is told to come by https only.
     #[must_use]
     pub fn is_https(&self) -> bool {
         self.public_url.as_ref().is_some_and(|url| url.scheme() == "https")
+    }
+
+    /// Whether a host name, in small letters, is the installation's own: no company is found by it, and none may list
+    /// it. Else a company could take the sign-in of all others.
+    #[must_use]
+    pub fn is_own_host(&self, host: &str) -> bool {
+        let own = |url: &str| Url::parse(url).is_ok_and(|url| url.host_str() == Some(host));
+        host == "localhost"
+            || self.base_domain.as_deref() == Some(host)
+            || self.public_url.as_ref().and_then(Url::host_str) == Some(host)
+            || self.socket_origins.iter().any(|origin| own(origin))
     }
 
     /// Whether the word of this peer about its client's address is taken.

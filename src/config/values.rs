@@ -168,6 +168,18 @@ words! {
 }
 
 words! {
+    /// What browsers that came by https are bound to come by https to.
+    StrictTransport {
+        /// Nothing.
+        Off = "off",
+        /// The host that they came to.
+        Host = "host",
+        /// And all hosts below it.
+        Subdomains = "subdomains",
+    }
+}
+
+words! {
     /// How the way to the mail server is protected.
     MailSecurity {
         /// The connection becomes encrypted before anything is said.

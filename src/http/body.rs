@@ -1,12 +1,10 @@
-//! The body of a request: counted as it arrives, and given up when it is too long or comes too slowly.
+//! The body of a request: counted as it arrives, and given up when it is too long, comes too slowly, or its sender
+//! holds too much memory.
 
 use std::{
     io,
     pin::Pin,
-    sync::{
-        Arc,
-        atomic::{AtomicU8, Ordering},
-    },
+    sync::{Arc, Mutex, PoisonError},
     task::{Context, Poll, ready},
     time::Duration,
 };
@@ -14,50 +12,45 @@ use std::{
 use bytes::{Bytes, BytesMut};
 use http_body_util::BodyExt as _;
 use hyper::body::{Body, Frame, SizeHint};
-use tokio::{
-    sync::Semaphore,
-    time::{Instant, Sleep, sleep_until},
-};
+use tokio::time::{Instant, Sleep, sleep_until};
 
+use super::held::Held;
 use crate::{
     config::Limits,
     kernel::{Code, Error},
 };
 
-/// Bytes of bodies that are held in memory at a time, for all clients together.
-pub(super) const HELD: usize = 64 << 20;
+/// What a body holds of the memory, and why it was given up; kept beside the body, because what reads the body shows
+/// only an I/O error, and keeps the bytes after the body is gone.
+#[derive(Debug)]
+pub(super) struct Account(Mutex<(Held, Option<Error>)>);
 
-/// Why a body was given up; kept beside the body, because what reads it shows only an I/O error.
-#[derive(Debug, Default)]
-pub(super) struct Verdict(AtomicU8);
-
-const TOO_LONG: u8 = 1;
-const TOO_SLOW: u8 = 2;
-
-impl Verdict {
+impl Account {
     /// The error to answer with, when the body was given up.
     pub fn error(&self) -> Option<Error> {
-        match self.0.load(Ordering::Relaxed) {
-            TOO_LONG => Some(Error::new(Code::TooLarge)),
-            TOO_SLOW => Some(Error::new(Code::BadRequest).with_detail("the body came too slowly")),
-            _ => None,
-        }
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).1.take()
     }
 
-    fn given_up(&self, why: u8) -> io::Error {
-        self.0.store(why, Ordering::Relaxed);
+    fn grow(&self, bytes: usize) -> io::Result<()> {
+        let grown = self.0.lock().unwrap_or_else(PoisonError::into_inner).0.grow(bytes);
+        grown.map_err(|error| self.given_up(error))
+    }
+
+    fn given_up(&self, why: Error) -> io::Error {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).1 = Some(why);
         io::Error::other("the body was given up")
     }
 }
 
-/// A body under limits: at most `longest` bytes, and after a grace time at least a rate. Only the
-/// time spent waiting for the client counts.
+/// A body under limits: at most `longest` bytes, no silence longer than the grace time, and the whole of it within
+/// the grace time and what its length takes at the slowest rate. Bytes that came fast earn no time for later ones.
+/// Only the time spent waiting for the client counts.
 pub(super) struct Limited<B> {
     body: B,
-    verdict: Arc<Verdict>,
+    account: Arc<Account>,
     longest: u64,
-    grace: Duration,
-    rate: u64,
+    silence: Duration,
+    allowance: Duration,
     received: u64,
     waited: Duration,
     waiting_since: Option<Instant>,
@@ -65,46 +58,36 @@ pub(super) struct Limited<B> {
 }
 
 impl<B: Body<Data = Bytes, Error = io::Error> + Unpin> Limited<B> {
-    pub fn new(body: B, longest: u64, limits: &Limits) -> (Self, Arc<Verdict>) {
-        let verdict = Arc::new(Verdict::default());
+    pub fn new(body: B, longest: u64, limits: &Limits, held: Held) -> (Self, Arc<Account>) {
+        let account = Arc::new(Account(Mutex::new((held, None))));
+        let length = body.size_hint().exact().unwrap_or(longest).min(longest);
         let limited = Self {
             body,
-            verdict: Arc::clone(&verdict),
+            account: Arc::clone(&account),
             longest,
-            grace: limits.body_grace,
-            rate: limits.body_rate.max(1),
+            silence: limits.body_grace,
+            allowance: limits.to_move(length, limits.body_grace),
             received: 0,
             waited: Duration::ZERO,
             waiting_since: None,
             alarm: None,
         };
-        (limited, verdict)
+        (limited, account)
     }
 
-    /// How long the client may keep us waiting, for what it has sent so far.
-    fn allowance(&self) -> Duration {
-        self.grace + Duration::from_millis(self.received.saturating_mul(1000) / self.rate)
-    }
-
-    /// Takes the whole body into memory, within what may be held for all clients together.
+    /// Takes the whole body into memory.
     ///
     /// # Errors
-    /// `too_large`, `bad_request` when it came too slowly or broke off, `busy` when too much is held.
-    pub async fn collect(mut self, held: &Semaphore) -> Result<Bytes, Error> {
+    /// `too_large`, `bad_request` when it came too slowly or broke off, `busy` or `slow_down` when too much is held.
+    pub async fn collect(mut self) -> Result<Bytes, Error> {
         let broken = |error: &io::Error| Error::new(Code::BadRequest).with_detail(error);
         let mut first = Bytes::new();
         let mut all = BytesMut::new();
-        // Permits are given back when this function ends: by then the body is short-lived, and
-        // what a handler holds is bounded by the number of requests worked on at a time.
-        let mut holding = Vec::new();
         while let Some(frame) = self.frame().await {
-            let frame = frame.map_err(|error| self.verdict.error().unwrap_or_else(|| broken(&error)))?;
+            let frame = frame.map_err(|error| self.account.error().unwrap_or_else(|| broken(&error)))?;
             let Ok(data) = frame.into_data() else {
                 continue;
             };
-            let count = u32::try_from(data.len()).unwrap_or(u32::MAX);
-            let permit = held.try_acquire_many(count).map_err(|_| Error::new(Code::Busy).retry_after(1))?;
-            holding.push(permit);
             if first.is_empty() && all.is_empty() {
                 first = data;
             } else {
@@ -132,16 +115,20 @@ impl<B: Body<Data = Bytes, Error = io::Error> + Unpin> Body for Limited<B> {
             if let Some(data) = frame.as_ref().and_then(|frame| frame.as_ref().ok()?.data_ref()) {
                 this.received = this.received.saturating_add(u64::try_from(data.len()).unwrap_or(u64::MAX));
                 if this.received > this.longest {
-                    return Poll::Ready(Some(Err(this.verdict.given_up(TOO_LONG))));
+                    return Poll::Ready(Some(Err(this.account.given_up(Error::new(Code::TooLarge)))));
+                }
+                if let Err(error) = this.account.grow(data.len()) {
+                    return Poll::Ready(Some(Err(error)));
                 }
             }
             return Poll::Ready(frame);
         }
         let since = *this.waiting_since.get_or_insert_with(Instant::now);
-        let deadline = since + this.allowance().saturating_sub(this.waited);
+        let deadline = since + this.silence.min(this.allowance.saturating_sub(this.waited));
         let alarm = this.alarm.get_or_insert_with(|| Box::pin(sleep_until(deadline)));
         ready!(alarm.as_mut().poll(cx));
-        Poll::Ready(Some(Err(this.verdict.given_up(TOO_SLOW))))
+        let slow = Error::new(Code::BadRequest).with_detail("the body came too slowly");
+        Poll::Ready(Some(Err(this.account.given_up(slow))))
     }
 
     fn is_end_stream(&self) -> bool {
@@ -157,7 +144,13 @@ impl<B: Body<Data = Bytes, Error = io::Error> + Unpin> Body for Limited<B> {
 mod tests {
     use std::{collections::VecDeque, future::Future as _, pin::pin, task::Waker};
 
+    use tokio::time::timeout;
+
     use super::*;
+    use crate::http::held::{Pool, Whose};
+
+    /// Longer than anything takes that is not broken.
+    const PATIENCE: Duration = Duration::from_secs(20);
 
     /// A body of chunks; waits for ever after the last one if it is to stall.
     struct Chunks {
@@ -183,7 +176,7 @@ mod tests {
     }
 
     async fn collect(body: Chunks, longest: u64, limits: &Limits) -> Result<Bytes, Error> {
-        Limited::new(body, longest, limits).0.collect(&Semaphore::new(HELD)).await
+        Limited::new(body, longest, limits, Pool::default().hold(vec![])).0.collect().await
     }
 
     #[tokio::test]
@@ -202,21 +195,53 @@ mod tests {
 
     #[tokio::test]
     async fn too_much_held_at_a_time_is_refused_and_given_back() {
-        let held = Semaphore::new(4);
-        let limits = Limits::default();
-        let error = Limited::new(chunks(&["abc", "def"], false), 100, &limits).0.collect(&held).await.unwrap_err();
-        assert_eq!(error.code(), Code::Busy);
-        assert_eq!(held.available_permits(), 4);
+        let (pool, limits) = (Pool::default(), Limits::default());
+        let room = || pool.hold(vec![(Whose::All, 4)]);
+        let (body, account) = Limited::new(chunks(&["abc", "def"], false), 100, &limits, room());
+        assert_eq!(body.collect().await.unwrap_err().code(), Code::Busy);
+        assert!(room().grow(2).is_err(), "held as long as its account is");
+        drop(account);
+        room().grow(4).unwrap();
+    }
+
+    fn quick(body_rate: u64) -> Limits {
+        Limits { body_grace: Duration::from_millis(50), body_rate, ..Limits::default() }
     }
 
     #[tokio::test]
-    async fn a_slow_body_is_given_up_after_grace_and_what_its_bytes_earned() {
-        let limits = Limits { body_grace: Duration::from_millis(20), body_rate: 100, ..Limits::default() };
-        let start = Instant::now();
-        let error = collect(chunks(&["abcd"], true), 100, &limits).await.unwrap_err();
-        assert_eq!(error.code(), Code::BadRequest);
-        // Four bytes at a hundred a second earn 40 ms beyond the grace.
-        assert!(start.elapsed() >= Duration::from_millis(60));
+    async fn a_silence_ends_a_body_however_fast_it_began() {
+        let limits = quick(1);
+        let ended = timeout(PATIENCE, collect(chunks(&["a fast beginning"; 20], true), 1_000_000, &limits));
+        assert_eq!(ended.await.unwrap().unwrap_err().code(), Code::BadRequest);
+    }
+
+    #[tokio::test]
+    async fn a_body_that_trickles_ends_after_what_its_length_takes() {
+        for (announced, longest) in [(None, 1_000), (Some(1_000), 1_000_000)] {
+            let (body, _) =
+                Limited::new(Trickle(None, announced), longest, &quick(10_000), Pool::default().hold(vec![]));
+            let ended = timeout(PATIENCE, body.collect()).await.unwrap();
+            assert_eq!(ended.unwrap_err().code(), Code::BadRequest, "{announced:?}");
+        }
+    }
+
+    /// A body of one byte every few milliseconds, without end.
+    struct Trickle(Option<Pin<Box<Sleep>>>, Option<u64>);
+
+    impl Body for Trickle {
+        type Data = Bytes;
+        type Error = io::Error;
+
+        fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, io::Error>>> {
+            let next = Instant::now() + Duration::from_millis(10);
+            ready!(self.0.get_or_insert_with(|| Box::pin(sleep_until(next))).as_mut().poll(cx));
+            self.0 = None;
+            Poll::Ready(Some(Ok(Frame::data(Bytes::from_static(b"x")))))
+        }
+
+        fn size_hint(&self) -> SizeHint {
+            self.1.map_or_else(SizeHint::default, SizeHint::with_exact)
+        }
     }
 
     #[tokio::test]

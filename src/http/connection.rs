@@ -2,15 +2,20 @@
 //! nothing of its answer, or stays without a request for too long.
 
 use std::{
+    collections::HashMap,
     io,
     pin::Pin,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
     task::{Context, Poll, ready},
     time::Duration,
 };
 
 use tokio::{
     io::{AsyncRead, AsyncWrite, ReadBuf},
+    sync::{OwnedSemaphorePermit, Semaphore},
     time::{Instant, Sleep, sleep_until},
 };
 
@@ -21,9 +26,20 @@ use crate::config::Limits;
 /// reset, and the client then often never sees the answer that says why.
 const LINGER: Duration = Duration::from_secs(2);
 
+/// Requests at a time on one connection: the least that RFC 9113 recommends.
+pub(super) const STREAMS: u32 = 100;
+
+/// The same before a request on the connection has shown a valid access token; further ones wait.
+const STREAMS_OF_STRANGERS: usize = 16;
+
 /// What the deadlines of a connection depend on; shared by the socket and the requests on it.
 #[derive(Debug)]
-pub(super) struct Activity(Mutex<State>);
+pub(super) struct Activity {
+    state: Mutex<State>,
+    /// The requests that may be worked on, and answered, at a time.
+    turns: Arc<Semaphore>,
+    signed_in: AtomicBool,
+}
 
 #[derive(Debug)]
 struct State {
@@ -38,6 +54,65 @@ struct State {
     cut: bool,
     /// Whether an answer of ours may not be on its way yet.
     answering: bool,
+    /// The answers that the client has not taken to their ends.
+    answers: HashMap<u64, Answer>,
+    /// How many requests there were.
+    count: u64,
+    /// What is seen of the head that comes next; HTTP/1 only.
+    head: Head,
+}
+
+/// How far a head has come, to find lines that end without a carriage return. The engine takes such lines (RFC 9112
+/// §2.2 lets it), but a proxy in front of us may see another request in them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Head {
+    /// Only empty lines so far.
+    #[default]
+    Before,
+    /// In a line, behind a carriage return or not.
+    Line { returned: bool },
+    /// Behind the end of a line, and behind a carriage return after it or not.
+    Ended { returned: bool },
+    /// Behind the empty line: what comes is a body.
+    Body,
+}
+
+impl Head {
+    /// After a further byte; nothing when a line ended wrongly.
+    const fn after(self, byte: u8) -> Option<Self> {
+        Some(match (self, byte) {
+            (Self::Body, _) | (Self::Ended { returned: true }, b'\n') => Self::Body,
+            (Self::Before, b'\r' | b'\n') => Self::Before,
+            (Self::Line { returned: true }, b'\n') => Self::Ended { returned: false },
+            (_, b'\n') => return None,
+            (Self::Ended { .. }, b'\r') => Self::Ended { returned: true },
+            (_, byte) => Self::Line { returned: byte == b'\r' },
+        })
+    }
+}
+
+impl State {
+    fn late(&self, limits: &Limits) -> Option<Instant> {
+        self.answers.values().map(|answer| answer.deadline(limits)).min()
+    }
+}
+
+/// An answer that is on its way.
+#[derive(Debug)]
+struct Answer {
+    since: Instant,
+    /// When the client last took a piece of it; none while it waits for us.
+    taken_at: Option<Instant>,
+    /// Its length, as far as that is known.
+    length: u64,
+}
+
+impl Answer {
+    /// When the client has been too slow to take it.
+    fn deadline(&self, limits: &Limits) -> Instant {
+        let whole = self.since + limits.to_move(self.length, limits.write_stall);
+        self.taken_at.map_or(whole, |at| whole.min(at + limits.write_stall))
+    }
 }
 
 /// What is spoken on the connection, as far as the requests so far have shown.
@@ -51,18 +126,35 @@ enum Speaks {
 
 impl Activity {
     pub fn new() -> Arc<Self> {
-        Arc::new(Self(Mutex::new(State {
+        let state = State {
             open: 0,
             idle_since: Instant::now(),
             head_since: None,
             speaks: Speaks::NothingYet,
             cut: false,
             answering: false,
-        })))
+            answers: HashMap::new(),
+            count: 0,
+            head: Head::default(),
+        };
+        let turns = Arc::new(Semaphore::new(STREAMS_OF_STRANGERS));
+        Arc::new(Self { state: Mutex::new(state), turns, signed_in: AtomicBool::new(false) })
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until a request may be worked on.
+    pub async fn turn(&self) -> Option<OwnedSemaphorePermit> {
+        Arc::clone(&self.turns).acquire_owned().await.ok()
+    }
+
+    /// Notes that a request has shown a valid access token: the connection may do more at a time.
+    pub fn signed_in(&self) {
+        if !self.signed_in.swap(true, Ordering::AcqRel) {
+            self.turns.add_permits(STREAMS as usize - STREAMS_OF_STRANGERS);
+        }
     }
 
     /// Notes that the head of a request is complete; until the guard falls, its client may wait.
@@ -72,7 +164,8 @@ impl Activity {
         state.answering = true;
         state.head_since = None;
         state.speaks = if http2 { Speaks::Http2 } else { Speaks::Http1 };
-        Busy(Arc::clone(self))
+        state.count += 1;
+        Busy { activity: Arc::clone(self), number: state.count, turn: None }
     }
 
     /// The connection is no longer HTTP: whoever took it over keeps its time.
@@ -97,18 +190,44 @@ impl Activity {
         !state.answering && state.speaks != Speaks::SomethingElse
     }
 
-    fn bytes_came(&self) {
+    /// Looks at bytes that came. One that ends a line of a head wrongly becomes one that the engine refuses.
+    fn bytes_came(&self, bytes: &mut [u8]) {
         let mut state = self.state();
+        if state.open == 0 && matches!(state.speaks, Speaks::NothingYet | Speaks::Http1) {
+            for byte in bytes {
+                match state.head.after(*byte) {
+                    Some(Head::Body) => {
+                        state.head = Head::Body;
+                        break;
+                    }
+                    Some(head) => state.head = head,
+                    // The rest of the head stays as it is: the engine reads it when its end has come.
+                    None => {
+                        (*byte, state.head) = (0, Head::Body);
+                        break;
+                    }
+                }
+            }
+        }
         if state.open == 0 && state.speaks == Speaks::Http1 && state.head_since.is_none() {
             state.head_since = Some(Instant::now());
         }
     }
 
-    /// When to give up reading, or `None` while a request is worked on.
+    /// When the client is too slow with an answer.
+    fn late(&self, limits: &Limits) -> Option<Instant> {
+        self.state().late(limits)
+    }
+
+    /// When to give up: the first answer that is not taken, or what is to come next. `None` while requests are
+    /// worked on.
     fn deadline(&self, limits: &Limits) -> Option<Instant> {
         let state = self.state();
-        if state.open > 0 {
+        if state.speaks == Speaks::SomethingElse {
             return None;
+        }
+        if state.open > 0 {
+            return state.late(limits);
         }
         match (state.speaks, state.head_since) {
             (Speaks::SomethingElse, _) => None,
@@ -121,13 +240,41 @@ impl Activity {
 
 /// Held while a request is worked on and its answer sent.
 #[derive(Debug)]
-pub(super) struct Busy(Arc<Activity>);
+pub(super) struct Busy {
+    activity: Arc<Activity>,
+    number: u64,
+    turn: Option<OwnedSemaphorePermit>,
+}
+
+impl Busy {
+    /// Keeps the turn until the answer is sent.
+    pub fn keep(&mut self, turn: Option<OwnedSemaphorePermit>) {
+        self.turn = turn;
+    }
+
+    /// The answer is there: from now on the client must take it.
+    pub fn answered(&self, length: u64) {
+        let now = Instant::now();
+        let answer = Answer { since: now, taken_at: Some(now), length };
+        self.activity.state().answers.insert(self.number, answer);
+    }
+
+    /// The client asks for a further piece, having taken so much; `waits` while there is none yet.
+    pub fn taken(&self, so_far: u64, waits: bool) {
+        if let Some(answer) = self.activity.state().answers.get_mut(&self.number) {
+            answer.length = answer.length.max(so_far);
+            answer.taken_at = (!waits).then(Instant::now);
+        }
+    }
+}
 
 impl Drop for Busy {
     fn drop(&mut self) {
-        let mut state = self.0.state();
+        let mut state = self.activity.state();
         state.open = state.open.saturating_sub(1);
+        state.answers.remove(&self.number);
         state.idle_since = Instant::now();
+        state.head = Head::default();
     }
 }
 
@@ -196,18 +343,18 @@ impl<S: AsyncRead + Unpin, T: Unpin> AsyncRead for Watched<S, T> {
         let before = buf.filled().len();
         if let Poll::Ready(result) = Pin::new(&mut this.socket).poll_read(cx, buf) {
             if buf.filled().len() > before {
-                this.activity.bytes_came();
+                this.activity.bytes_came(&mut buf.filled_mut()[before..]);
             }
             return Poll::Ready(result);
         }
-        // Nobody polls again just because an answer was finished: the alarm goes off at least once in
-        // a keep-alive time and looks what is due by then.
+        // This is not polled again just because an answer began or was finished: the alarm goes off at least once
+        // in the shorter of these times and looks what is due by then.
         loop {
             let due = this.activity.deadline(&this.limits);
-            let look = Instant::now() + this.limits.keep_alive;
+            let look = Instant::now() + this.limits.keep_alive.min(this.limits.write_stall);
             ready!(this.reading.poll(cx, due.map_or(look, |due| due.min(look))));
             if due.is_some_and(|due| due <= Instant::now()) {
-                return Poll::Ready(Err(timed_out("the client took too long over a request")));
+                return Poll::Ready(Err(timed_out("the client took too long over a request or an answer")));
             }
         }
     }
@@ -236,12 +383,17 @@ impl<S: AsyncWrite + Unpin, T> Watched<S, T> {
     }
 
     fn watch_write(&mut self, cx: &mut Context<'_>, result: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
+        let late = self.activity.late(&self.limits);
         if result.is_ready() {
             self.stalled_since = None;
-            return result;
+            if late.is_none_or(|late| Instant::now() < late) {
+                return result;
+            }
+        } else {
+            let since = *self.stalled_since.get_or_insert_with(Instant::now);
+            let stalled = since + self.limits.write_stall;
+            ready!(self.writing.poll(cx, late.map_or(stalled, |late| late.min(stalled))));
         }
-        let since = *self.stalled_since.get_or_insert_with(Instant::now);
-        ready!(self.writing.poll(cx, since + self.limits.write_stall));
         Poll::Ready(Err(timed_out("the client does not read its answer")))
     }
 }

@@ -1,8 +1,8 @@
 //! What every request passes and every answer gets, in one place and one order:
 //!
 //! 1. the request's id, the client's address, and a line in the log;
-//! 2. the [`CHECKS`]: method, path, encoding, announced length, names of parameters;
-//! 3. the body, taken in within its limits (uploads are streamed within theirs);
+//! 2. the [`CHECKS`]: host, method, path, encoding, announced length, names of parameters;
+//! 3. the body, taken in within the limits of who sends it (uploads are streamed within theirs);
 //! 4. a turn among the requests worked on, or `busy`;
 //! 5. the call itself, which waits for a turn of its company, or says `slow_down`, once it knows who asks; whose
 //!    panic is a 500 and nothing more, and which is given up with `busy` when it and its waits for turns take too
@@ -24,10 +24,13 @@ use std::{
     time::Instant,
 };
 
+use bytes::Bytes;
 use http::{
-    HeaderName, HeaderValue, Method, StatusCode,
-    header::{ALLOW, CONTENT_ENCODING, CONTENT_LENGTH},
+    HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Version,
+    header::{ALLOW, AUTHORIZATION, CONTENT_ENCODING, CONTENT_LENGTH, HOST},
+    uri::Authority,
 };
+use http_body_util::combinators::BoxBody;
 use hyper::body::Body as _;
 use poem::{Endpoint, Request, Response};
 use tokio::{
@@ -37,15 +40,19 @@ use tokio::{
 use tracing::Instrument as _;
 
 use super::{
-    body::{self, HELD, Verdict},
+    body::{Account, Limited},
     conditional::Asked,
+    connection::Activity,
     contract::Contract,
-    headers, origin, packing, path,
+    headers,
+    held::{Held, Pool, Whose},
+    origin, packing, path,
+    server::block,
 };
 use crate::{
     access::{Kept, Lane, Peer},
     config::{Config, Limits, Network},
-    kernel::{Clock, Code, Entropy, Error, Result},
+    kernel::{Clock, Code, Entropy, Error, MemberId, Result, TenantId},
     wire::problem::{RequestId, locale, render},
 };
 
@@ -55,11 +62,31 @@ pub(super) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id"
 /// Where bodies may have the length of an upload, and are streamed.
 const UPLOADS: [&str; 1] = ["/api/files"];
 
+/// The longest body of a request without a valid access token.
+const STRANGERS_BODY: u64 = 64 << 10;
+
+/// Bytes of bodies that are held while they arrive, of senders who are not signed in: for all of them, and for one
+/// address.
+const STRANGERS: (usize, usize) = (16 << 20, 1 << 20);
+
+/// The same of senders who are signed in: for all of them, one company and one member.
+const MEMBERS: (usize, usize, usize) = (48 << 20, 16 << 20, 4 << 20);
+
+/// The same of uploads, which are held until they are kept.
+const UPLOADING: (usize, usize, usize) = (64 << 20, 24 << 20, 12 << 20);
+
+/// Bytes of answers of the API that wait for their clients to take them: for all clients, and for one address.
+const ANSWERS: (usize, usize) = (64 << 20, 16 << 20);
+
+/// Tells by the headers of a request who is signed in. Asked for every request with an access token, so it must be
+/// cheap.
+pub type Bearer = Box<dyn Fn(&HeaderMap) -> Result<(TenantId, MemberId)> + Send + Sync>;
+
 /// A call that does nothing but wait, and would keep a turn from those that work.
 const WAITING: &str = "/api/live";
 
 /// What is looked at before anything is done, in this order.
-const CHECKS: [fn(&Rules, &Request) -> Result<()>; 5] = [method, spelling, encoding, length, parameters];
+const CHECKS: [fn(&Rules, &Request) -> Result<()>; 6] = [host, method, spelling, encoding, length, parameters];
 
 /// The rules of the edge.
 pub struct Rules {
@@ -68,21 +95,25 @@ pub struct Rules {
     limits: Limits,
     trusted: Vec<Network>,
     https: bool,
+    transport: Option<HeaderValue>,
     contract: Contract,
+    bearer: Bearer,
 }
 
 impl Rules {
-    /// The rules that a configuration sets; `contract` says what the API takes where, ids of requests
-    /// come from clock and entropy.
+    /// The rules that a configuration sets; `contract` says what the API takes where, `bearer` who is signed in, ids
+    /// of requests come from clock and entropy.
     #[must_use]
-    pub fn new(config: &Config, contract: Contract, clock: Clock, entropy: Entropy) -> Self {
+    pub fn new(config: &Config, contract: Contract, bearer: Bearer, clock: Clock, entropy: Entropy) -> Self {
         Self {
             clock,
             entropy,
             limits: config.limits.clone(),
             trusted: config.trusted_proxies.clone(),
             https: config.is_https(),
+            transport: headers::transport(config),
             contract,
+            bearer,
         }
     }
 }
@@ -91,8 +122,10 @@ impl Rules {
 pub struct Edge<E> {
     inner: E,
     rules: Rules,
-    /// Bytes of bodies that may still be held.
-    held: Semaphore,
+    /// What the bodies of strangers, of members, and uploads hold of the memory.
+    held: [Pool; 3],
+    /// What answers hold of it.
+    answers: Pool,
     turns: Semaphore,
     waiting: AtomicUsize,
 }
@@ -102,7 +135,7 @@ impl<E: Endpoint<Output = Response>> Edge<E> {
     #[must_use]
     pub fn new(inner: E, rules: Rules) -> Self {
         let turns = Semaphore::new(rules.limits.requests);
-        Self { inner, rules, held: Semaphore::new(HELD), turns, waiting: AtomicUsize::new(0) }
+        Self { inner, rules, held: Default::default(), answers: Pool::default(), turns, waiting: AtomicUsize::new(0) }
     }
 
     /// Steps 2 to 5.
@@ -110,42 +143,100 @@ impl<E: Endpoint<Output = Response>> Edge<E> {
         for check in CHECKS {
             check(&self.rules, &request)?;
         }
-        let verdict = self.take_body(&mut request).await?;
+        let account = self.take_body(&mut request).await?;
         if request.uri().path() == WAITING || is_upload(&request) {
-            return self.work(request, verdict).await;
+            return self.work(request, account).await;
         }
         let late = |_| Err(Error::new(Code::Busy).retry_after(1).with_detail("it took too long"));
-        timeout(self.rules.limits.request_timeout, self.work(request, verdict)).await.unwrap_or_else(late)
+        timeout(self.rules.limits.request_timeout, self.work(request, account)).await.unwrap_or_else(late)
     }
 
     /// Steps 4 and 5.
-    async fn work(&self, request: Request, verdict: Option<Arc<Verdict>>) -> Result<Response> {
+    async fn work(&self, request: Request, account: Option<Arc<Account>>) -> Result<Response> {
         let _turn = self.turn(request.uri().path()).await?;
         let (method, uri) = (request.method().clone(), request.uri().clone());
         match unpanicked(self.inner.call(request)).await {
             Some(Ok(response)) => Ok(response),
             Some(Err(error)) => {
                 let explained = || self.rules.contract.explain(error, &method, &uri);
-                Err(verdict.and_then(|verdict| verdict.error()).unwrap_or_else(explained))
+                Err(account.and_then(|account| account.error()).unwrap_or_else(explained))
             }
             None => Err(Error::internal("a handler panicked")),
         }
     }
 
     /// Takes the body in; of an upload only the limits are put around it.
-    async fn take_body(&self, request: &mut Request) -> Result<Option<Arc<Verdict>>> {
-        let body: http_body_util::combinators::BoxBody<bytes::Bytes, std::io::Error> = request.take_body().into();
+    async fn take_body(&self, request: &mut Request) -> Result<Option<Arc<Account>>> {
+        // Before anything of the body: who is signed in may send more, and takes nothing from others.
+        let sender = self.sender(request);
+        let body: BoxBody<Bytes, std::io::Error> = request.take_body().into();
         if body.is_end_stream() {
             return Ok(None);
         }
-        let longest = longest(&self.rules, request);
-        let (limited, verdict) = body::Limited::new(body, longest, &self.rules.limits);
-        if is_upload(request) {
-            request.set_body(poem::Body::from(http_body_util::combinators::BoxBody::new(limited)));
-            return Ok(Some(verdict));
+        let longest = match &sender {
+            Ok(_) => longest(&self.rules, request),
+            Err(_) => self.rules.limits.body.min(STRANGERS_BODY),
+        };
+        let held = self.hold(request, sender.as_ref().ok());
+        // With a token that is over, it is the token that must be renewed, and not the body made shorter.
+        let refused = match sender {
+            Err(error) if is_upload(request) => return Err(error),
+            Err(error) if request.headers().contains_key(AUTHORIZATION) => error,
+            _ => Error::new(Code::TooLarge),
+        };
+        if body.size_hint().lower() > longest {
+            return Err(refused);
         }
-        request.set_body(limited.collect(&self.held).await?);
+        let (limited, account) = Limited::new(body, longest, &self.rules.limits, held);
+        if is_upload(request) {
+            request.set_body(poem::Body::from(BoxBody::new(limited)));
+            return Ok(Some(account));
+        }
+        let body = limited.collect().await;
+        // The bytes are short-lived from here, and bounded by the number of requests worked on at a time.
+        drop(account);
+        request.set_body(body.map_err(|error| if error.code() == Code::TooLarge { refused } else { error })?);
         Ok(None)
+    }
+
+    /// Who sends a request, when they are signed in. Their connection may then do more at a time.
+    fn sender(&self, request: &Request) -> Result<(TenantId, MemberId)> {
+        if !request.headers().contains_key(AUTHORIZATION) {
+            return Err(Error::new(Code::NotSignedIn));
+        }
+        let sender = (self.rules.bearer)(request.headers())?;
+        if let Some(activity) = request.extensions().get::<Arc<Activity>>() {
+            activity.signed_in();
+        }
+        Ok(sender)
+    }
+
+    /// What the body of a request will hold of the memory.
+    fn hold(&self, request: &Request, sender: Option<&(TenantId, MemberId)>) -> Held {
+        let [strangers, members, uploads] = &self.held;
+        let Some((tenant, member)) = sender else {
+            let address = request.extensions().get::<Peer>().copied().unwrap_or_default().address;
+            return strangers.hold(vec![(Whose::All, STRANGERS.0), (Whose::Address(block(address)), STRANGERS.1)]);
+        };
+        let (pool, (all, company, own)) = if is_upload(request) { (uploads, UPLOADING) } else { (members, MEMBERS) };
+        // Whatever is configured, one body fits into each share.
+        let one = usize::try_from(longest(&self.rules, request)).unwrap_or(usize::MAX);
+        let shares = [(Whose::All, all), (Whose::Company(*tenant), company), (Whose::Member(*tenant, *member), own)];
+        pool.hold(shares.map(|(whose, share)| (whose, share.max(one))).to_vec())
+    }
+
+    /// Counts an answer that is held in memory until its client has taken it.
+    fn keep(&self, mut response: Response, address: IpAddr) -> Result<Response> {
+        let body: BoxBody<Bytes, std::io::Error> = response.take_body().into();
+        let length = usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX);
+        if length > 0 {
+            let mut held =
+                self.answers.hold(vec![(Whose::All, ANSWERS.0), (Whose::Address(block(address)), ANSWERS.1)]);
+            held.grow(length)?;
+            response.extensions_mut().insert(Arc::new(held));
+        }
+        response.set_body(poem::Body::from(body));
+        Ok(response)
     }
 
     /// Where a request keeps the turn of its company, from when it knows whose it is until its answer is made.
@@ -189,7 +280,9 @@ impl<E: Endpoint<Output = Response>> Endpoint for Edge<E> {
         let asked = Asked::of(request.method(), request.headers());
         let answer = match self.admit(request).instrument(span.clone()).await.map(|response| asked.unchanged(response))
         {
-            Ok(response) if packed => Ok(packing::pack(response).await),
+            Ok(response) if is_shared(&path) => Ok(response),
+            Ok(response) if packed => self.keep(packing::pack(response).await, address),
+            Ok(response) if path::is_api(&path) => self.keep(response, address),
             answer => answer,
         };
         drop(kept);
@@ -200,7 +293,7 @@ impl<E: Endpoint<Output = Response>> Endpoint for Edge<E> {
             let allowed = HeaderValue::from_str(&self.rules.contract.allowed(&path));
             response.headers_mut().insert(ALLOW, allowed.unwrap_or(HeaderValue::from_static("GET, HEAD")));
         }
-        headers::protect(response.headers_mut(), &path, self.rules.https);
+        headers::protect(response.headers_mut(), &path, self.rules.transport.as_ref());
         if let Ok(id) = HeaderValue::from_str(&id) {
             response.headers_mut().insert(REQUEST_ID, id);
         }
@@ -267,6 +360,29 @@ fn shown(path: &str) -> &str {
     path.char_indices().nth(200).and_then(|(end, _)| path.get(..end)).unwrap_or(path)
 }
 
+/// One host is asked for, and in one way (RFC 9112 §3.2): with two, a proxy and we could each take another.
+fn host(_: &Rules, request: &Request) -> Result<()> {
+    let refused =
+        |why: &str| Err(Error::new(Code::BadRequest).and_field("Host", "errors.fields.host", vec![]).with_detail(why));
+    let mut given = request.headers().get_all(HOST).iter();
+    let (first, further) = (given.next(), given.next());
+    if further.is_some() {
+        return refused("two hosts");
+    }
+    // Only what came over a connection must name one; HTTP/1.0 knows none.
+    let came = request.extensions().get::<Arc<Activity>>().is_some();
+    match (first, request.uri().authority()) {
+        (None, None) if came && request.version() == Version::HTTP_11 => refused("no host"),
+        (None, _) => Ok(()),
+        (Some(host), target) => match Authority::try_from(host.as_bytes()) {
+            Ok(host) if host.as_str().contains('@') => refused("a host with a user"),
+            Ok(host) if target.is_none_or(|target| *target == host) => Ok(()),
+            Ok(_) => refused("a host that is not the target's"),
+            Err(_) => refused("no host name"),
+        },
+    }
+}
+
 fn method(_: &Rules, request: &Request) -> Result<()> {
     let known = [Method::GET, Method::HEAD, Method::POST, Method::PUT, Method::PATCH, Method::DELETE, Method::OPTIONS];
     if known.contains(request.method()) { Ok(()) } else { Err(Error::new(Code::MethodNotAllowed)) }
@@ -296,6 +412,11 @@ fn length(rules: &Rules, request: &Request) -> Result<()> {
 
 fn parameters(rules: &Rules, request: &Request) -> Result<()> {
     rules.contract.check(request)
+}
+
+/// Whether the answer's bytes are the same for everybody, so that one more costs nothing.
+fn is_shared(path: &str) -> bool {
+    path == "/api/openapi.json" || path::is_below(path, "/api/docs")
 }
 
 fn is_upload(request: &Request) -> bool {

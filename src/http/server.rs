@@ -8,7 +8,7 @@ use std::{
     net::{IpAddr, Ipv6Addr, SocketAddr},
     pin::{Pin, pin},
     sync::{Arc, Mutex, PoisonError},
-    task::{Context, Poll},
+    task::{Context, Poll, ready},
     time::Duration,
 };
 
@@ -28,12 +28,17 @@ use poem::{
     web::{LocalAddr, RemoteAddr},
 };
 use tokio::{
+    io::{AsyncReadExt as _, AsyncWriteExt as _},
     net::{TcpListener, TcpStream},
     sync::{OwnedSemaphorePermit, Semaphore, watch},
     task::JoinSet,
 };
 
-use super::connection::{Activity, Busy, Watched};
+use super::{
+    connection::{Activity, Busy, STREAMS, Watched},
+    held::Held,
+    unread,
+};
 use crate::{
     config::{Limits, Network},
     wire::upgrade::{Stopping, Upgraded},
@@ -42,11 +47,20 @@ use crate::{
 /// The longest head of a request, in bytes.
 const LONGEST_HEAD: usize = 64 << 10;
 
-/// Requests at a time on one HTTP/2 connection: the least that RFC 9113 recommends.
-const STREAMS: u32 = 100;
+/// Bytes of bodies that a client may send before we take them: on one HTTP/2 request, and on its connection.
+const WINDOWS: (u32, u32) = (128 << 10, 512 << 10);
+
+/// Bytes of an answer that may wait in the protocol's engine, and that it is given at a time.
+const SEND_BUFFER: usize = 64 << 10;
+const PIECE: usize = 16 << 10;
 
 /// How long to wait before accepting again when the system refuses (too many open files).
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
+
+/// Connections beyond the limits that are told so at a time, how long each may take, and the bytes of its head.
+const REFUSALS: usize = 64;
+const REFUSING: Duration = Duration::from_secs(2);
+const REFUSED_HEAD: usize = 8 << 10;
 
 type Answer = hyper::Response<Tracked<BoxBody<Bytes, io::Error>>>;
 
@@ -90,17 +104,18 @@ impl Server {
     {
         let endpoint = Arc::new(endpoint);
         let places = Arc::new(Semaphore::new(self.limits.connections));
+        let refusals = Arc::new(Semaphore::new(REFUSALS));
         let addresses = Arc::new(Addresses::default());
         let protocol = protocol();
         let (stopping, _) = watch::channel(false);
         let mut connections = JoinSet::new();
         let mut stop = pin!(stop);
         loop {
-            let (socket, remote, place) = tokio::select! {
+            let (socket, remote) = tokio::select! {
                 biased;
                 () = &mut stop => break,
                 Some(_) = connections.join_next(), if !connections.is_empty() => continue,
-                accepted = accept(&self.listener, &places) => match accepted {
+                accepted = accept(&self.listener, &places, &refusals) => match accepted {
                     Ok(accepted) => accepted,
                     Err(error) => {
                         tracing::warn!(%error, "cannot accept connections");
@@ -114,8 +129,13 @@ impl Server {
                 _ if self.trusted.iter().any(|network| network.contains(remote.ip())) => usize::MAX,
                 limit => limit,
             };
-            let Some(seat) = Seat::take(&addresses, remote.ip(), limit) else {
-                tracing::debug!(%remote, "too many connections from one address");
+            let place = Arc::clone(&places).try_acquire_owned().ok();
+            let Some(seats) = place.zip(Seat::take(&addresses, remote.ip(), limit)) else {
+                tracing::debug!(%remote, "too many connections");
+                // Without a place for this either, the connection is closed.
+                if let Ok(refusal) = Arc::clone(&refusals).try_acquire_owned() {
+                    connections.spawn(refuse(socket, refusal));
+                }
                 continue;
             };
             let connection = Connection {
@@ -127,7 +147,7 @@ impl Server {
                 local: socket.local_addr().unwrap_or(remote),
             };
             let limits = Arc::clone(&self.limits);
-            connections.spawn(connection.run(socket, limits, (place, seat), protocol.clone()));
+            connections.spawn(connection.run(socket, limits, seats, protocol.clone()));
         }
         drop(self.listener);
         stopping.send_replace(true);
@@ -146,22 +166,54 @@ fn protocol() -> auto::Builder<TokioExecutor> {
         .http2()
         .timer(TokioTimer::new())
         .max_concurrent_streams(STREAMS)
+        .initial_stream_window_size(WINDOWS.0)
+        .initial_connection_window_size(WINDOWS.1)
+        .max_send_buf_size(SEND_BUFFER)
         .max_header_list_size(16 << 10)
         .max_pending_accept_reset_streams(20);
     builder
 }
 
-/// Waits for a place before accepting: a client beyond the limit waits in the system's queue.
+/// Waits for a place, or for one to say that there is none, before accepting: a client beyond both waits in the
+/// system's queue.
 async fn accept(
     listener: &TcpListener,
-    places: &Arc<Semaphore>,
-) -> io::Result<(TcpStream, SocketAddr, OwnedSemaphorePermit)> {
-    let place = Arc::clone(places).acquire_owned().await.map_err(io::Error::other)?;
+    places: &Semaphore,
+    refusals: &Semaphore,
+) -> io::Result<(TcpStream, SocketAddr)> {
+    // Given back at once: only this loop takes them, so one that was free is free when the connection is there.
+    tokio::select! {
+        place = places.acquire() => drop(place),
+        refusal = refusals.acquire() => drop(refusal),
+    }
     let (socket, remote) = listener.accept().await?;
     if let Err(error) = socket.set_nodelay(true) {
         tracing::debug!(%error, "cannot set TCP_NODELAY");
     }
-    Ok((socket, remote, place))
+    Ok((socket, remote))
+}
+
+/// Tells a client beyond the limits to come again: a connection that is closed without a word looks like a fault.
+async fn refuse(mut socket: TcpStream, _refusal: OwnedSemaphorePermit) {
+    let said = async {
+        // Answered before its head is read, a client may see only that the connection was reset.
+        let mut head = vec![0; REFUSED_HEAD];
+        let mut length = 0;
+        while length < head.len() && !head[..length].windows(4).any(|end| end == b"\r\n\r\n") {
+            match socket.read(&mut head[length..]).await {
+                Ok(count) if count > 0 => length += count,
+                _ => return,
+            }
+        }
+        if !head.starts_with(b"PRI ")
+            && let Some(answer) = unread::too_many()
+            && socket.write_all(&answer).await.is_ok()
+            && socket.shutdown().await.is_ok()
+        {
+            while socket.read(&mut head).await.is_ok_and(|count| count > 0) {}
+        }
+    };
+    drop(tokio::time::timeout(REFUSING, said).await);
 }
 
 /// How many connections each address has.
@@ -198,7 +250,7 @@ impl Drop for Seat {
 }
 
 /// What counts as one client: an IPv4 address, or the /64 that one IPv6 customer is given.
-fn block(address: IpAddr) -> IpAddr {
+pub(super) fn block(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(v6) => Ipv6Addr::from_bits(v6.to_bits() & (u128::MAX << 64)).into(),
         v4 @ IpAddr::V4(_) => v4,
@@ -257,7 +309,8 @@ impl<E: Endpoint<Output = Response> + 'static> Connection<E> {
     }
 
     async fn answer(self: Arc<Self>, request: hyper::Request<Incoming>) -> Result<Answer, io::Error> {
-        let busy = self.activity.request(request.version() == http::Version::HTTP_2);
+        let mut busy = self.activity.request(request.version() == http::Version::HTTP_2);
+        busy.keep(self.activity.turn().await);
         let mut request = poem::Request::from((
             request,
             LocalAddr(Addr::SocketAddr(self.local)),
@@ -270,39 +323,66 @@ impl<E: Endpoint<Output = Response> + 'static> Connection<E> {
             request.set_body(poem::Body::from(BoxBody::new(watched)));
         }
         request.extensions_mut().insert(Stopping(self.stopping.clone()));
+        request.extensions_mut().insert(Arc::clone(&self.activity));
         let mut response = self.endpoint.call(request).await.unwrap_or_else(poem::Error::into_response);
         if response.status() == StatusCode::SWITCHING_PROTOCOLS {
             self.activity.upgraded();
             *self.upgraded.lock().unwrap_or_else(PoisonError::into_inner) = response.extensions_mut().remove();
         }
+        let held = response.extensions_mut().remove();
         let response: hyper::Response<BoxBody<Bytes, io::Error>> = response.into();
-        Ok(response.map(|body| Tracked { body, _busy: busy }))
+        busy.answered(response.body().size_hint().lower());
+        Ok(response.map(|body| Tracked { body, busy, _held: held, rest: Bytes::new(), sent: 0 }))
     }
 }
 
-/// The body of an answer; the request counts as open until it is sent.
+/// The body of an answer, in pieces: the engine asks for each when the client has taken what went before, so that it
+/// is known how the client reads. The request counts as open until the body is sent.
 struct Tracked<B> {
     body: B,
-    _busy: Busy,
+    busy: Busy,
+    /// What it takes of the memory, where that is counted.
+    _held: Option<Arc<Held>>,
+    /// What is left of the last frame of the body.
+    rest: Bytes,
+    sent: u64,
 }
 
-impl<B: Body + Unpin> Body for Tracked<B> {
-    type Data = B::Data;
+impl<B: Body<Data = Bytes> + Unpin> Body for Tracked<B> {
+    type Data = Bytes;
     type Error = B::Error;
 
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Self::Data>, Self::Error>>> {
-        Pin::new(&mut self.body).poll_frame(cx)
+    fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
+        let this = &mut *self;
+        if this.rest.is_empty() {
+            let next = Pin::new(&mut this.body).poll_frame(cx);
+            this.busy.taken(this.sent, next.is_pending());
+            match ready!(next).transpose()?.map(Frame::into_data) {
+                Some(Ok(data)) => this.rest = data,
+                Some(Err(trailers)) => return Poll::Ready(Some(Ok(trailers))),
+                None => return Poll::Ready(None),
+            }
+        }
+        let piece = this.rest.split_to(this.rest.len().min(PIECE));
+        this.sent += piece.len() as u64;
+        this.busy.taken(this.sent, false);
+        Poll::Ready(Some(Ok(Frame::data(piece))))
     }
 
+    /// A long body ends only when the client has room for more: all of it is then on its way.
     fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
+        self.rest.is_empty() && self.sent <= PIECE as u64 && self.body.is_end_stream()
     }
 
     fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
+        let mut hint = self.body.size_hint();
+        let rest = self.rest.len() as u64;
+        if let Some(exact) = hint.exact() {
+            hint.set_exact(exact + rest);
+        } else {
+            hint.set_lower(hint.lower() + rest);
+        }
+        hint
     }
 }
 

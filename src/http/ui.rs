@@ -43,7 +43,11 @@ pub struct Ui {
     page: Option<String>,
     languages: Languages,
     branding: BrandingOf,
+    security: Option<Tell>,
 }
+
+/// Writes a text when it is asked for.
+pub type Tell = Box<dyn Fn() -> String + Send + Sync>;
 
 impl Ui {
     /// The interface that is built in.
@@ -65,6 +69,13 @@ impl Ui {
         self.page.is_some()
     }
 
+    /// Answers with this text at `/.well-known/security.txt`.
+    #[must_use]
+    pub fn with_security(mut self, security: Option<Tell>) -> Self {
+        self.security = security;
+        self
+    }
+
     fn from_files(mut files: BTreeMap<String, Bytes>, languages: Languages, branding: BrandingOf) -> Self {
         let page = files.remove(PAGE).and_then(|bytes| String::from_utf8(bytes.to_vec()).ok());
         let assets = files.iter().filter(|(name, _)| name.strip_suffix(".br").is_none()).map(|(file, bytes)| {
@@ -76,11 +87,14 @@ impl Ui {
             };
             (name.to_owned(), asset)
         });
-        Self { files: assets.collect(), page, languages, branding }
+        Self { files: assets.collect(), page, languages, branding, security: None }
     }
 
     fn find(&self, path: &str) -> Option<Cow<'_, Asset>> {
-        let name = path.strip_prefix('/')?;
+        let name = match path.strip_prefix('/')? {
+            "favicon.ico" => "favicon.svg",
+            name => name,
+        };
         match name.strip_prefix("i18n/") {
             Some(name) => self.languages.find(name).map(Cow::Owned),
             None => self.files.get(name).map(Cow::Borrowed),
@@ -98,6 +112,17 @@ impl Ui {
         Ok(Asset::new(PAGE, ASK_FIRST, page).answer(request.headers(), head))
     }
 
+    /// What programs ask every host for.
+    fn well_known(&self, path: &str) -> Option<Response> {
+        let text = |body: String| Response::builder().content_type("text/plain; charset=utf-8").body(body);
+        match path {
+            // Who has come is signed in: there is nothing for search engines.
+            "/robots.txt" => Some(text("User-agent: *\nDisallow: /\n".to_owned())),
+            "/.well-known/security.txt" => self.security.as_ref().map(|tell| text(tell())),
+            _ => None,
+        }
+    }
+
     fn answer(&self, request: &Request) -> Result<Response, Error> {
         let path = request.uri().path();
         if request.method() != Method::GET && request.method() != Method::HEAD {
@@ -108,6 +133,9 @@ impl Ui {
         }
         if let Some(asset) = self.find(path) {
             return Ok(asset.answer(request.headers(), request.method() == Method::HEAD));
+        }
+        if let Some(answer) = self.well_known(path) {
+            return Ok(answer);
         }
         let is_screen = !path::is_api(path)
             && !["/assets", "/i18n", "/media", "/health"].iter().any(|folder| path::is_below(path, folder));
@@ -123,11 +151,14 @@ impl Endpoint for Ui {
     }
 }
 
-/// Whether a browser goes somewhere, rather than a program asking for a file: only then an unknown
-/// address is a screen.
+/// Whether an unknown address is meant as a screen: a browser goes there, or a program that takes anything, and the
+/// address is not that of a file.
 fn wants_page(request: &Request) -> bool {
-    let accepted = request.headers().get_all(header::ACCEPT);
-    accepted.iter().filter_map(|value| value.to_str().ok()).any(|value| value.contains("text/html"))
+    let mut accepted =
+        request.headers().get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok()).peekable();
+    let is_file = request.uri().path().rsplit('/').next().is_some_and(|last| last.contains('.'));
+    let anything = !is_file && accepted.peek().is_none();
+    anything || accepted.any(|value| value.contains("text/html") || (!is_file && value.contains("*/*")))
 }
 
 /// Whether a file's name holds a hash of its content, as the build gives to all below `assets/`.
@@ -257,8 +288,32 @@ mod tests {
             let (response, _) = ask(&ui, "GET", path, &[("accept", "text/html")]).await;
             assert_eq!(response.status(), StatusCode::NOT_FOUND, "{path}");
         }
-        assert_eq!(ask(&ui, "GET", "/dashboard", &[("accept", "*/*")]).await.0.status(), StatusCode::NOT_FOUND);
+        for (path, accept, status) in [
+            ("/dashboard", Some("*/*"), 200),
+            ("/dashboard", None, 200),
+            ("/dashboard", Some("application/json"), 404),
+            ("/missing.js", Some("*/*"), 404),
+            ("/missing.js", None, 404),
+            ("/api/nothing", Some("*/*"), 404),
+        ] {
+            let headers: Vec<_> = accept.into_iter().map(|accept| ("accept", accept)).collect();
+            assert_eq!(ask(&ui, "GET", path, &headers).await.0.status().as_u16(), status, "{path} {accept:?}");
+        }
         assert_eq!(ask(&ui, "POST", "/", &[]).await.0.status(), StatusCode::METHOD_NOT_ALLOWED);
+    }
+
+    #[tokio::test]
+    async fn what_programs_ask_every_host_for_is_answered() {
+        let ui = built();
+        let (icon, body) = ask(&ui, "GET", "/favicon.ico", &[]).await;
+        assert_eq!((icon.content_type(), body.as_str()), (Some("image/svg+xml"), "<svg/>"));
+        let (_, robots) = ask(&ui, "GET", "/robots.txt", &[]).await;
+        assert_eq!(robots, "User-agent: *\nDisallow: /\n");
+        assert_eq!(ask(&ui, "GET", "/.well-known/security.txt", &[]).await.0.status(), StatusCode::NOT_FOUND);
+        let ui = ui.with_security(Some(Box::new(|| "Contact: mailto:a@acme.example\n".to_owned())));
+        let (answer, text) = ask(&ui, "GET", "/.well-known/security.txt", &[]).await;
+        assert_eq!(answer.content_type(), Some("text/plain; charset=utf-8"));
+        assert!(text.starts_with("Contact: "));
     }
 
     #[tokio::test]

@@ -118,7 +118,7 @@ impl TenantChannel {
         // Whoever does not say what they know of the passing is told who is there.
         let knows = moment.is_some_and(|moment| lock(&self.room.log).is_passing(moment));
         if !knows || heard.resync {
-            heard.frames.insert(0, self.everybody());
+            heard.frames.push(self.everybody(heard.at));
         }
         heard
     }
@@ -136,10 +136,11 @@ impl TenantChannel {
         heard(log.between(since, passing, self.device.person, rights), false)
     }
 
-    /// The frame of everybody who is there.
+    /// The frame of everybody who is there, for who was told everything up to the place `at`. It names that place and
+    /// not the present one: a client goes on after the last place that it saw, and would miss what was said between.
     #[must_use]
-    pub fn everybody(&self) -> Bytes {
-        self.room.everybody(&*self.hub.0.voice)
+    pub fn everybody(&self, at: u64) -> Bytes {
+        self.room.everybody(&*self.hub.0.voice, at)
     }
 
     /// Whether the session may be over since this was last asked.

@@ -152,9 +152,9 @@ impl Room {
         }
     }
 
-    /// The frame of everybody who is to be seen.
-    pub(super) fn everybody(&self, voice: &dyn Voice) -> Bytes {
+    /// The frame of everybody who is to be seen, for a listener to whom everything was said up to a place.
+    pub(super) fn everybody(&self, voice: &dyn Voice, at: u64) -> Bytes {
         let seen: Vec<_> = lock(&self.seen).iter().map(|(person, status)| (*person, *status)).collect();
-        voice.everybody(lock(&self.log).place, &seen)
+        voice.everybody(at, &seen)
     }
 }

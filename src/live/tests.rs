@@ -36,8 +36,8 @@ impl Voice for Plain {
     fn presence(&self, _: u64, person: MemberId, status: Option<&'static str>) -> Bytes {
         format!("{} {}", person.as_bytes()[0], status.unwrap_or("gone")).into()
     }
-    fn everybody(&self, _: u64, seen: &[(MemberId, &'static str)]) -> Bytes {
-        format!("all {}", seen.len()).into()
+    fn everybody(&self, at: u64, seen: &[(MemberId, &'static str)]) -> Bytes {
+        format!("all {} at {at}", seen.len()).into()
     }
     fn editors(&self, _: u64, kind: &str, _: [u8; 16], people: &[MemberId]) -> Bytes {
         format!("{kind} {}", people.len()).into()
@@ -99,6 +99,20 @@ async fn one_hears_of_ones_company_and_oneself_only() {
 }
 
 #[tokio::test]
+async fn who_is_there_is_told_at_the_place_of_the_frames_it_goes_with() {
+    let hub = hub(10);
+    let ada = channel(&hub, 1, 1);
+    let start = ada.start(Some(10));
+    let mut listening = start.moment;
+    hub.tell(&[change(11, 1, "task", None)]);
+    // Said as a place that was not told yet, it would let the client go on behind it.
+    assert_eq!(texts(vec![ada.everybody(start.at)]), ["all 1 at 10"]);
+    let next = ada.next(&mut listening);
+    hub.tell(&[change(12, 1, "task", None)]);
+    assert_eq!((next.at, texts(vec![ada.everybody(next.at)])), (11, vec!["all 1 at 11".to_owned()]));
+}
+
+#[tokio::test]
 async fn who_waits_is_told_at_once() {
     let hub = hub(10);
     let ada = channel(&hub, 1, 1);
@@ -106,7 +120,7 @@ async fn who_waits_is_told_at_once() {
         hub.tell(&[change(11, 1, "message", Some(2))]);
         hub.tell(&[change(12, 1, "task", None)]);
     });
-    assert_eq!((heard.at, texts(heard.frames)), (12, vec!["all 1".to_owned(), "12".to_owned()]));
+    assert_eq!((heard.at, texts(heard.frames)), (12, vec!["12".to_owned(), "all 1 at 12".to_owned()]));
 }
 
 #[tokio::test]
@@ -210,7 +224,7 @@ async fn a_call_hears_what_passes_by_its_moment() {
     let hub = hub(10);
     let ada = channel(&hub, 1, 1);
     let first = ada.after(None, None, AT_ONCE).await;
-    assert_eq!(texts(first.frames), ["all 1"]);
+    assert_eq!(texts(first.frames), ["all 1 at 10"]);
     let bob = channel(&hub, 1, 2);
     bob.pass(vec![Id::from_bytes([1; 16]), Id::from_bytes([2; 16])], |place| format!("typing {place}").into());
     hub.tell(&[change(11, 1, "task", None)]);
@@ -227,7 +241,7 @@ async fn a_call_hears_what_passes_by_its_moment() {
     let mut listening = heard.moment;
     assert!(ada.next(&mut listening).blinked);
     let after = ada.after(Some(heard.at), Some(heard.moment), AT_ONCE).await;
-    assert_eq!(texts(after.frames), ["all 2"]);
+    assert_eq!(texts(after.frames), ["all 2 at 11"]);
 }
 
 #[test]

@@ -1,11 +1,13 @@
 //! The data directory, which one process has to itself, and the mark by which it is known.
 
 use std::{
-    fs::{self, File, TryLockError},
+    fs::{self, File, Metadata, Permissions, TryLockError},
     io::{self, Read as _, Seek as _, Write as _},
-    os::unix::fs::OpenOptionsExt as _,
+    os::unix::fs::{MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _},
     path::{Path, PathBuf},
 };
+
+use rustix::process::geteuid;
 
 use super::disk::{beside, put_in_place};
 use crate::kernel::{Code, Entropy, Error, Result, folder, hex};
@@ -66,13 +68,16 @@ pub struct Home {
 }
 
 impl Home {
-    /// Takes the data directory, which is made when missing, readable for its owner only.
+    /// Takes the data directory, which is made when missing, readable for its owner only. So is all in it afterwards.
     ///
     /// # Errors
-    /// `busy`, with the process that holds it; `internal` when it cannot be made.
+    /// `busy`, with the process that holds it; `forbidden`, with the command that mends it, when it belongs to another
+    /// user or is open to others; `internal` when it cannot be made.
     pub fn take(path: &Path) -> Result<Self> {
         let failed = failed(path);
         folder::make(path).map_err(failed)?;
+        close_if_empty(path).map_err(failed)?;
+        check_owner(path, &fs::metadata(path).map_err(failed)?, geteuid().as_raw())?;
         let mut options = File::options();
         options.read(true).write(true).create(true).truncate(false).mode(0o600);
         let mut lock = options.open(path.join("lock")).map_err(failed)?;
@@ -88,6 +93,7 @@ impl Home {
             writeln!(lock, "{}", std::process::id())
         };
         sign().map_err(failed)?;
+        tighten(path).map_err(failed)?;
         Ok(Self { path: path.to_owned(), _lock: lock })
     }
 
@@ -189,6 +195,51 @@ fn parts(path: &Path) -> io::Result<Vec<&'static str>> {
     Ok(found)
 }
 
+/// Closes an empty directory of ours to others: nothing in it was ever shared.
+fn close_if_empty(path: &Path) -> io::Result<()> {
+    let found = fs::metadata(path)?;
+    if found.uid() == geteuid().as_raw() && found.mode() & 0o077 != 0 && fs::read_dir(path)?.next().is_none() {
+        fs::set_permissions(path, Permissions::from_mode(0o700))?;
+    }
+    Ok(())
+}
+
+/// Refuses a data directory that another user owns, or that others may look into.
+fn check_owner(path: &Path, found: &Metadata, own: u32) -> Result<()> {
+    let open = Error::new(Code::Forbidden);
+    // In single quotes a shell takes everything but the quote itself as it stands.
+    let quoted = format!("'{}'", path.display().to_string().replace('\'', r"'\''"));
+    if found.uid() != own {
+        let gaps = vec![("folder", path.display().to_string()), ("command", format!("sudo chown -R {own} {quoted}"))];
+        return Err(open.say("errors.data_dir_owner", gaps));
+    }
+    if found.mode() & 0o077 != 0 {
+        let gaps = vec![("folder", path.display().to_string()), ("command", format!("chmod 700 {quoted}"))];
+        return Err(open.say("errors.data_dir_open", gaps));
+    }
+    Ok(())
+}
+
+/// Takes from others what an earlier version let them read. Uploads are left out: they were always made for their
+/// owner alone, and there may be very many.
+fn tighten(folder: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let found = entry.metadata()?;
+        // What belongs to another user (`lost+found`) is not ours to change.
+        if found.is_symlink() || found.uid() != geteuid().as_raw() {
+            continue;
+        }
+        if found.mode() & 0o077 != 0 {
+            fs::set_permissions(entry.path(), Permissions::from_mode(found.mode() & 0o700))?;
+        }
+        if found.is_dir() && entry.file_name() != "files" {
+            tighten(&entry.path())?;
+        }
+    }
+    Ok(())
+}
+
 fn held(lock: &mut File) -> Error {
     let mut who = String::new();
     let read = lock.take(20).read_to_string(&mut who);
@@ -250,5 +301,44 @@ mod tests {
         assert_eq!(id.short().len(), 8);
         fs::write(folder.path().join(MARK), "not an id").unwrap();
         assert_ne!(home.id(&Entropy::seeded(3)).unwrap(), id);
+    }
+
+    #[test]
+    fn a_directory_that_others_may_look_into_is_refused_with_what_mends_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("it's data");
+        fs::create_dir(&path).unwrap();
+        fs::set_permissions(&path, Permissions::from_mode(0o755)).unwrap();
+        drop(Home::take(&path).unwrap());
+        assert_eq!(fs::metadata(&path).unwrap().mode() & 0o777, 0o700, "an empty one is closed");
+        for mode in [0o755, 0o710, 0o701] {
+            fs::set_permissions(&path, Permissions::from_mode(mode)).unwrap();
+            let error = Home::take(&path).unwrap_err();
+            assert_eq!(error.code(), Code::Forbidden);
+            let said = format!("{:?}", error.words());
+            assert!(said.contains("data_dir_open") && said.contains("chmod 700 '") && said.contains("data'"), "{said}");
+        }
+        let found = fs::metadata(&path).unwrap();
+        let said = format!("{:?}", check_owner(&path, &found, found.uid() + 1).unwrap_err().words());
+        assert!(said.contains("data_dir_owner") && said.contains(&format!("chown -R {}", found.uid() + 1)), "{said}");
+    }
+
+    #[test]
+    fn what_others_could_read_they_no_longer_can() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("data");
+        drop(Home::take(&path).unwrap());
+        fs::create_dir(path.join("index")).unwrap();
+        for file in ["store.redb.reserve", "index/meta"] {
+            fs::write(path.join(file), "x").unwrap();
+            fs::set_permissions(path.join(file), Permissions::from_mode(0o644)).unwrap();
+        }
+        fs::set_permissions(path.join("index"), Permissions::from_mode(0o755)).unwrap();
+        drop(Home::take(&path).unwrap());
+        for (name, mode) in
+            [("", 0o700), ("lock", 0o600), ("index", 0o700), ("index/meta", 0o600), ("store.redb.reserve", 0o600)]
+        {
+            assert_eq!(fs::metadata(path.join(name)).unwrap().mode() & 0o777, mode, "{name}");
+        }
     }
 }

@@ -7,6 +7,7 @@ mod contract;
 mod damage;
 mod disk;
 mod document;
+mod exhaustion;
 mod golden;
 mod headers;
 mod isolation;

@@ -22,7 +22,7 @@ use crate::{
         permission::{Read, Role},
     },
     config::Config,
-    http::{Contract, Edge, Rules},
+    http::{Bearer, Contract, Edge, Rules},
     kernel::{Code, Entropy, Error, Result},
     store::{Actor, TenantRead, TenantWrite},
     testing::{As, Got, TestApp},
@@ -113,7 +113,9 @@ where
     F: Fn(Member<Read>, String) -> A + Clone + Send + Sync + 'static,
     A: Future<Output = Result<()>> + Send + 'static,
 {
-    let rules = Rules::new(app.app.config(), Contract::listing(&[]), app.clock.clone(), Entropy::seeded(9));
+    let gate = app.app.gate().clone();
+    let bearer: Bearer = Box::new(move |headers| gate.sender(headers));
+    let rules = Rules::new(app.app.config(), Contract::listing(&[]), bearer, app.clock.clone(), Entropy::seeded(9));
     let inner = make(move |request: Request| {
         let handler = handler.clone();
         async move {

@@ -4,6 +4,7 @@
 use std::{
     any::TypeId,
     collections::HashMap,
+    fmt,
     sync::{Arc, LazyLock, PoisonError, RwLock},
 };
 
@@ -15,7 +16,8 @@ use poem_openapi::{
     registry::{MetaRequest, MetaSchemaRef, Registry},
     types::{ParseFromJSON, Type},
 };
-use serde_json::Value;
+use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
 
 use super::{
@@ -53,7 +55,12 @@ impl<T: ParseFromJSON + 'static> ParsePayload for Json<T> {
 
     async fn from_request(request: &Request, body: &mut RequestBody) -> Result<Self> {
         let data = <bytes::Bytes as FromRequest>::from_request(request, body).await?;
-        let value: Value = serde_json::from_slice(&data).map_err(|error| Problem(no_json(&error)))?;
+        let value = read(&data).map_err(|(error, twice)| {
+            Problem(match twice {
+                Some(path) => Error::new(Code::BadRequest).and_field(path, "errors.fields.twice", vec![]),
+                None => no_json(&error),
+            })
+        })?;
         // Kept for the diagnosis only where it is needed: the framework takes the value.
         if shape::<T>().untext(&value) {
             return Err(Problem(misfit::<T>(&value)).into());
@@ -62,6 +69,87 @@ impl<T: ParseFromJSON + 'static> ParsePayload for Json<T> {
         let asked = request.headers().contains_key(IDEMPOTENCY_KEY).then(|| Sha256::digest(value.to_string()).to_vec());
         let parsed = T::parse_from_json(Some(value)).map_err(|_| Problem(diagnose::<T>(&data)))?;
         Ok(Self(parsed, asked.unwrap_or_default()))
+    }
+}
+
+/// Reads a value in which no object has two members of one name: of two, a program before us may have looked at the
+/// other one. Else the error, and the path to the member that is there twice.
+fn read(data: &[u8]) -> std::result::Result<Value, (serde_json::Error, Option<String>)> {
+    let (mut path, mut twice) = (Vec::new(), None);
+    let mut reader = serde_json::Deserializer::from_slice(data);
+    let once = Once { path: &mut path, twice: &mut twice };
+    let value = once.deserialize(&mut reader).and_then(|value| reader.end().map(|()| value));
+    value.map_err(|error| (error, twice))
+}
+
+/// Reads what stands at a path, as [`Value`] does.
+struct Once<'p> {
+    path: &'p mut Vec<String>,
+    twice: &'p mut Option<String>,
+}
+
+impl Once<'_> {
+    fn inside(&mut self, name: String) -> Once<'_> {
+        self.path.push(name);
+        Once { path: self.path, twice: self.twice }
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Once<'_> {
+    type Value = Value;
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> std::result::Result<Value, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Once<'_> {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON value")
+    }
+    fn visit_unit<E>(self) -> std::result::Result<Value, E> {
+        Ok(Value::Null)
+    }
+    fn visit_bool<E>(self, value: bool) -> std::result::Result<Value, E> {
+        Ok(value.into())
+    }
+    fn visit_i64<E>(self, value: i64) -> std::result::Result<Value, E> {
+        Ok(value.into())
+    }
+    fn visit_u64<E>(self, value: u64) -> std::result::Result<Value, E> {
+        Ok(value.into())
+    }
+    fn visit_f64<E>(self, value: f64) -> std::result::Result<Value, E> {
+        Ok(value.into())
+    }
+    fn visit_str<E>(self, value: &str) -> std::result::Result<Value, E> {
+        Ok(value.into())
+    }
+    fn visit_string<E>(self, value: String) -> std::result::Result<Value, E> {
+        Ok(value.into())
+    }
+    fn visit_seq<A: SeqAccess<'de>>(mut self, mut items: A) -> std::result::Result<Value, A::Error> {
+        let mut all = Vec::new();
+        while let Some(item) = items.next_element_seed(self.inside(all.len().to_string()))? {
+            all.push(item);
+            self.path.pop();
+        }
+        self.path.pop();
+        Ok(Value::Array(all))
+    }
+    fn visit_map<A: MapAccess<'de>>(mut self, mut members: A) -> std::result::Result<Value, A::Error> {
+        let mut all = Map::new();
+        while let Some(name) = members.next_key::<String>()? {
+            let inside = self.inside(name.clone());
+            if all.contains_key(&name) {
+                *inside.twice = Some(inside.path.join("."));
+                return Err(de::Error::custom("a member that is there twice"));
+            }
+            all.insert(name, members.next_value_seed(inside)?);
+            self.path.pop();
+        }
+        Ok(Value::Object(all))
     }
 }
 
@@ -121,4 +209,31 @@ fn shape<T: Type + 'static>() -> Arc<Shape> {
         KNOWN.write().unwrap_or_else(PoisonError::into_inner).insert(TypeId::of::<T>(), shape.clone());
         shape
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_member_that_is_there_twice_is_found_wherever_it_stands() {
+        for (text, twice) in [
+            (r#"{"a": 1, "b": {"a": 2}, "c": [{"a": 3}, {"a": 4}]}"#, None),
+            (r#"{"a": 1, "a": 2}"#, Some("a")),
+            (r#"{"a": 1, "\u0061": 1}"#, Some("a")),
+            (r#"{"x": [], "b": {"c": [0, [1], {"d": null, "e": 1.5, "d": null}]}}"#, Some("b.c.2.d")),
+        ] {
+            match (read(text.as_bytes()), twice) {
+                (Ok(value), None) => assert_eq!(value, serde_json::from_str::<Value>(text).unwrap()),
+                (Err((_, found)), Some(_)) => assert_eq!(found.as_deref(), twice),
+                (other, _) => panic!("{text}: {other:?}"),
+            }
+        }
+        for text in ["", "{", "[1,]", "1 2", "{\"a\": 1} x", "nul", &"[".repeat(200)] {
+            assert!(matches!(read(text.as_bytes()), Err((_, None))), "{text}");
+        }
+        for text in ["null", "true", "-5", "18446744073709551615", "1e3", "\"\\u00e9\"", "[]", "{}"] {
+            assert_eq!(read(text.as_bytes()).ok(), serde_json::from_str(text).ok(), "{text}");
+        }
+    }
 }

@@ -66,8 +66,7 @@ impl Party {
             return Ok(None);
         }
         let public = config.public_url.as_ref().and_then(Url::host_str).is_some_and(|public| public == name);
-        let base = config.base_domain.as_deref();
-        if !local && !public && members::tenant_named_by(snapshot, &name, base)?.is_none() {
+        if !local && !public && members::tenant_named_by(snapshot, &name, config)?.is_none() {
             return Ok(None);
         }
         let scheme = if https { "https" } else { "http" };

@@ -251,7 +251,7 @@ impl<'a, R: Right> ApiExtractor<'a> for Member<R> {
     async fn from_request(request: &'a Request, _: &mut RequestBody, _: ExtractParamOptions<()>) -> poem::Result<Self> {
         let seat = gate(request).and_then(|gate| gate.seat::<R>(request.headers())).map_err(Problem)?;
         if let Some(kept) = request.extensions().get::<Kept>() {
-            kept.take(&seat.gate.0.turns, seat.live.tenant).await.map_err(Problem)?;
+            kept.take(&seat.gate.0.turns, seat.live.tenant, seat.live.member).await.map_err(Problem)?;
         }
         Ok(Self(seat, Origin::of(request), PhantomData))
     }

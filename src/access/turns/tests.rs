@@ -12,6 +12,8 @@ fn turns(per_company: usize) -> Turns {
     Turns::new(&Limits { requests_per_company: per_company, ..Limits::default() }, 2)
 }
 
+const MEMBER: MemberId = MemberId::from_bytes([1; 16]);
+
 fn tenant(n: u8) -> TenantId {
     TenantId::from_bytes([n; 16]).unwrap()
 }
@@ -115,7 +117,7 @@ async fn a_request_that_says_twice_who_asks_has_one_turn() {
     let turns = turns(1);
     let kept = Kept::new(Lane::Calls);
     for _ in 0..2 {
-        let mut taking = pin!(kept.take(&turns, tenant(1)));
+        let mut taking = pin!(kept.take(&turns, tenant(1), MEMBER));
         poll_once(&mut taking).await.expect("a turn at once").unwrap();
     }
     let in_the_request = kept.clone();
@@ -134,24 +136,39 @@ async fn who_asks_for_more_than_all_others_together_lets_them_go_first() {
     }
     assert!(!turns.is_loud(quiet));
     let calls: Vec<_> = (0..5).map(|_| Kept::new(Lane::Calls)).collect();
-    let (mut first, mut second) = (Box::pin(calls[0].take(&turns, noisy)), Box::pin(calls[1].take(&turns, noisy)));
+    let (mut first, mut second) =
+        (Box::pin(calls[0].take(&turns, noisy, MEMBER)), Box::pin(calls[1].take(&turns, noisy, MEMBER)));
     assert!(poll_once(&mut first.as_mut()).await.is_none() && poll_once(&mut second.as_mut()).await.is_none());
-    let mut other = Box::pin(calls[2].take(&turns, quiet));
+    let mut other = Box::pin(calls[2].take(&turns, quiet, MEMBER));
     poll_once(&mut other.as_mut()).await.expect("who asks seldom waits for nobody").unwrap();
     assert!(poll_once(&mut second.as_mut()).await.is_none(), "one after the other");
     drop(other);
     first.await.unwrap();
     second.await.unwrap();
     // One that was given up while it let others go first holds up nobody.
-    let mut given_up = Box::pin(calls[3].take(&turns, noisy));
+    let mut given_up = Box::pin(calls[3].take(&turns, noisy, MEMBER));
     assert!(poll_once(&mut given_up.as_mut()).await.is_none());
     drop(given_up);
-    calls[4].take(&turns, noisy).await.unwrap();
+    calls[4].take(&turns, noisy, MEMBER).await.unwrap();
     assert_eq!(turns.0.recent.lock().unwrap().len(), REMEMBERED);
     for _ in 0..REMEMBERED {
         turns.is_loud(noisy);
     }
     assert!(!turns.is_loud(noisy), "the other asked too long ago");
     drop(calls);
+    assert_eq!(remembered(&turns), 0);
+}
+
+#[tokio::test]
+async fn one_member_s_uploads_leave_turns_for_colleagues() {
+    let turns = turns(8);
+    let member = |n| MemberId::from_bytes([n; 16]);
+    let uploads: Vec<Kept> = (0..3).map(|_| Kept::new(Lane::Uploads)).collect();
+    for upload in &uploads[..2] {
+        upload.take(&turns, tenant(1), member(1)).await.unwrap();
+    }
+    assert_eq!(uploads[2].take(&turns, tenant(1), member(1)).await.err().unwrap().code(), Code::SlowDown);
+    uploads[2].take(&turns, tenant(1), member(2)).await.unwrap();
+    drop(uploads);
     assert_eq!(remembered(&turns), 0);
 }

@@ -14,7 +14,7 @@ use tokio::io::AsyncReadExt as _;
 
 use super::{
     model::FileRecord,
-    rules::{self, HELD, LARGEST, Upload},
+    rules::{self, LARGEST, Upload},
     vault::Vault,
 };
 use crate::{
@@ -68,13 +68,15 @@ impl Type for Upload {
 }
 
 impl ParseFromMultipartField for Upload {
-    /// Reads the file into memory, one byte beyond what is taken: enough to tell that it is too large.
+    /// Reads the file into memory, one byte beyond what is taken: enough to tell that it is too large. The edge counts
+    /// what uploads hold.
     async fn parse_from_multipart(field: Option<Field>) -> ParseResult<Self> {
         let field = field.ok_or_else(ParseError::expected_input)?;
         let (name, kind) = (field.file_name().map(str::to_owned), field.content_type().map(str::to_owned));
-        let reader = std::pin::pin!(field.into_async_read().take(LARGEST as u64 + 1));
-        let (bytes, held) = rules::take_in(reader, &HELD).await.map_err(ParseError::custom)?;
-        Ok(Self { name, kind, bytes, held })
+        let mut bytes = Vec::new();
+        let mut reader = std::pin::pin!(field.into_async_read().take(LARGEST as u64 + 1));
+        reader.read_to_end(&mut bytes).await.map_err(ParseError::custom)?;
+        Ok(Self { name, kind, bytes })
     }
 }
 

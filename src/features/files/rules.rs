@@ -1,12 +1,6 @@
 //! What becomes of an upload: what it may be, what it is called, and how others refer to it.
 
-use std::io;
-
 use sha2::{Digest as _, Sha256};
-use tokio::{
-    io::{AsyncRead, AsyncReadExt as _},
-    sync::{Semaphore, SemaphorePermit},
-};
 
 use super::{
     model::{BYTES, FileRecord, OWN_BY_MEDIA, media_of},
@@ -23,9 +17,6 @@ use crate::{
 /// Bytes of the largest file: 5 MB.
 pub(super) const LARGEST: usize = 5 << 20;
 
-/// Bytes that the uploads under way take of the memory, for all clients together.
-pub(super) static HELD: Semaphore = Semaphore::const_new(64 << 20);
-
 /// What a file of unknown type is called.
 pub(super) const UNKNOWN: &str = "application/octet-stream";
 
@@ -33,36 +24,11 @@ pub(super) const UNKNOWN: &str = "application/octet-stream";
 const PICTURES: [&str; 13] =
     ["png", "apng", "jpg", "jpeg", "jfif", "webp", "gif", "svg", "svgz", "bmp", "ico", "avif", "tiff"];
 
-/// Bytes of an upload that are read at once.
-const PIECE: usize = 64 << 10;
-
 /// A file as it was sent.
 pub(super) struct Upload {
     pub name: Option<String>,
     pub kind: Option<String>,
     pub bytes: Vec<u8>,
-    /// What it takes of what all uploads together may take of the memory; none when there was not enough.
-    pub held: Option<SemaphorePermit<'static>>,
-}
-
-/// Reads an upload into memory, within what may be held of it; when that is too little, nothing of it.
-pub(super) async fn take_in(
-    mut reader: impl AsyncRead + Unpin,
-    held: &'static Semaphore,
-) -> io::Result<(Vec<u8>, Option<SemaphorePermit<'static>>)> {
-    let (mut bytes, mut piece) = (Vec::new(), vec![0; PIECE]);
-    let mut place = held.try_acquire_many(0).map_err(io::Error::other)?;
-    loop {
-        let count = reader.read(&mut piece).await?;
-        if count == 0 {
-            return Ok((bytes, Some(place)));
-        }
-        let Ok(further) = held.try_acquire_many(u32::try_from(count).unwrap_or(u32::MAX)) else {
-            return Ok((Vec::new(), None));
-        };
-        place.merge(further);
-        bytes.extend_from_slice(piece.get(..count).unwrap_or_default());
-    }
 }
 
 /// Keeps an upload: first the file, then its record, so that there never is a record without its file.
@@ -77,8 +43,7 @@ pub(super) async fn keep(
     upload: Upload,
     once: Option<String>,
 ) -> Result<Stored<FileRecord>> {
-    let Upload { name, kind, bytes, held } = upload;
-    let _held = held.ok_or_else(|| Error::new(Code::Busy).retry_after(1))?;
+    let Upload { name, kind, bytes } = upload;
     if bytes.len() > LARGEST {
         return Err(Error::new(Code::TooLarge));
     }
@@ -190,18 +155,6 @@ fn media_type(named: Option<&str>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[tokio::test]
-    async fn uploads_together_take_no_more_memory_than_there_is_for_them() {
-        static ROOM: Semaphore = Semaphore::const_new(5);
-        let (first, place) = take_in(&b"abc"[..], &ROOM).await.unwrap();
-        assert_eq!((first.as_slice(), ROOM.available_permits()), (&b"abc"[..], 2));
-        let (second, refused) = take_in(&b"def"[..], &ROOM).await.unwrap();
-        assert!(second.is_empty() && refused.is_none());
-        drop(place);
-        assert!(take_in(&b"defgh"[..], &ROOM).await.unwrap().1.is_some());
-        assert_eq!(ROOM.available_permits(), 5);
-    }
 
     #[test]
     fn a_name_is_the_last_part_of_a_path_and_one_line() {

@@ -191,7 +191,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Socket<S> {
         let id = if resumed { after.unwrap_or(at) } else { at };
         let mut all = vec![write(&ServerFrame::Hello(HelloFrame { id, data }))];
         all.extend(frames);
-        all.push(channel.everybody());
+        all.push(channel.everybody(at));
         self.say(all).await?;
         Ok(moment)
     }
@@ -220,7 +220,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Socket<S> {
             frames.push(write(&resync_frame(next.at)));
         }
         if next.resync || next.blinked {
-            frames.push(channel.everybody());
+            frames.push(channel.everybody(next.at));
         }
         self.say(frames).await
     }

@@ -5,13 +5,14 @@ use serde::{Deserialize, Serialize};
 use crate::{
     access::{
         audit::{self, Event},
-        members::{Company, CompanyState, MemberRecord, MemberState},
+        members::{self, Company, CompanyState, MemberRecord, MemberState},
         permission::Role,
     },
+    config::Config,
     features::{operator::tell_admins, tenants},
     kernel::{Code, Error, Result, TenantId, text},
     mail::{self, Kind, Letter},
-    store::{Actor, Record as _, Store, Stored, TenantWrite},
+    store::{Actor, Record as _, Snapshot, Store, Stored, TenantWrite},
 };
 
 /// What becomes another; nothing of the rest.
@@ -57,7 +58,8 @@ pub async fn update(store: &Store, tenant: TenantId, changes: Changes) -> Result
             if let Some(domains) = domains {
                 company.domains = tenants::domains(&domains);
             }
-            tenants::check(company)
+            tenants::check(company)?;
+            tenants::check_slug_change(&before.slug, &company.slug)
         })?;
         if before.version == after.version {
             return Ok(after);
@@ -78,6 +80,20 @@ pub async fn update(store: &Store, tenant: TenantId, changes: Changes) -> Result
         Ok(after)
     };
     store.write(tenant, Actor::Operator, work).await.map(|(company, _)| company)
+}
+
+/// The host names that companies listed before they became the installation's own, each with its company's slug. What
+/// cannot be read is passed over.
+#[must_use]
+pub fn ignored_hosts(snapshot: &Snapshot, config: &Config) -> Vec<(String, String)> {
+    let mut ignored = Vec::new();
+    for tenant in members::tenants(snapshot).unwrap_or_default() {
+        if let Ok(company) = Company::of(&snapshot.tenant(tenant, None)) {
+            let own = company.domains.iter().filter(|name| config.is_own_host(name));
+            ignored.extend(own.map(|name| (company.slug.clone(), name.clone())));
+        }
+    }
+    ignored
 }
 
 /// Keeps all people of a company out: whatever they ask next is refused. One that is suspended stays as it is.

@@ -15,6 +15,7 @@ mod tell;
 mod tests;
 
 pub use backup::{BackedUp, backup};
+pub use companies::ignored_hosts;
 pub use draft::remove_draft;
 pub use erase::Eraser;
 pub use export::{Exported, export};

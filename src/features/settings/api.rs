@@ -198,10 +198,10 @@ impl Api {
     ) -> Reply<Found<View>> {
         let expected = etag::expected(if_match.0.as_deref());
         let patch = body.0;
-        let (from, base) = (member.address(), member.config().base_domain.clone());
+        let from = member.address();
         let work = move |tx: &TenantWrite<'_>| {
             let now = tx.now();
-            rules::change(tx, expected, from, base.as_deref(), |company| patch.apply(company, now))
+            rules::change(tx, expected, from, |company| patch.apply(company, now))
         };
         let company = member.write(work).await?;
         let version = company.version;

@@ -7,7 +7,8 @@ use crate::{
         members::{Company, CompanyState},
         permission::Role,
     },
-    features::files::FileRecord,
+    features::{files::FileRecord, operator},
+    kernel::Code,
     store::{Actor, TenantWrite},
     testing::{As, PASSWORD, TestApp},
 };
@@ -38,7 +39,7 @@ async fn an_administrator_sets_the_company_up() {
     app.app.store().write(app.acme.id, Actor::Operator, move |tx| tx.create(file)).await.unwrap();
     let patch = json!({
         "name": " Acme & Daughters ", "color_scheme": "rose", "layout": "classy", "locale": "es",
-        "timezone": "Europe/Madrid", "domains": ["Work.ACME.example", "work.acme.example"],
+        "timezone": "Europe/Madrid", "domains": ["ACME.example", "acme.example"],
         "logotipo_dark": logo,
     });
     let nowhere = json!({"logotipo_dark": format!("/media/{}", "1".repeat(32))});
@@ -47,7 +48,7 @@ async fn an_administrator_sets_the_company_up() {
     assert_eq!(after.headers["etag"], "\"2\"");
     let after = after.expect(200);
     assert_eq!(after["name"], "Acme & Daughters");
-    assert_eq!(after["domains"], json!(["work.acme.example"]));
+    assert_eq!(after["domains"], json!(["acme.example"]));
     assert_eq!(after["logotipo_dark"], logo);
     let cleared = admin.patch(PATH, json!({"logotipo_dark": null})).await.expect(200);
     assert!(cleared["logotipo_dark"].is_null());
@@ -68,9 +69,6 @@ async fn what_the_rules_do_not_allow_is_named_field_by_field() {
     let names: Vec<&str> = fields.keys().map(String::as_str).collect();
     assert_eq!(names, ["color_scheme", "domains.1", "layout", "locale", "logotipo_light", "name", "timezone"]);
     assert!(fields.values().all(|sentence| !sentence.as_str().unwrap().starts_with("errors.")), "{fields:?}");
-    let taken = admin.patch(PATH, json!({"domains": ["other.example"]})).await;
-    taken.refused("conflict");
-    assert!(taken.body["error"]["fields"]["domains"].is_string());
     let stale = admin.send_with("PATCH", PATH, Some(json!({"name": "X"})), &[("if-match", "\"9\"")]).await;
     stale.refused("stale_version");
     let taken = admin.patch(PATH, json!({"slug": "other"})).await;
@@ -258,10 +256,51 @@ async fn guessing_the_password_of_who_left_their_browser_open_is_limited() {
 }
 
 #[tokio::test]
-async fn nobody_takes_an_address_that_the_installation_gives() {
+async fn a_company_adds_no_host_name_and_takes_no_reserved_slug() {
     let app = TestApp::with(|config| config.base_domain = Some("atrium.example".to_owned())).await;
     let admin = app.acme(Role::Admin).await;
-    let answer = admin.patch(PATH, json!({"domains": ["acme.example", "other.atrium.example"]})).await;
-    answer.refused("invalid");
-    assert!(answer.body["error"]["fields"]["domains.1"].is_string(), "{}", answer.body);
+    for name in ["other.atrium.example", "localhost", "atrium.example", "other.example", "free.example"] {
+        let answer = admin.patch(PATH, json!({"domains": ["acme.example", name]})).await;
+        answer.refused("invalid");
+        assert!(answer.body["error"]["fields"]["domains.1"].is_string(), "{name}: {}", answer.body);
+    }
+    for slug in ["www", "mail", "api", "admin", "autodiscover"] {
+        let answer = admin.patch(PATH, json!({"slug": slug})).await;
+        answer.refused("invalid");
+        assert!(answer.body["error"]["fields"]["slug"].is_string(), "{slug}: {}", answer.body);
+    }
+    admin.patch(PATH, json!({"domains": []})).await.expect(200);
+}
+
+#[tokio::test]
+async fn a_company_is_not_found_by_a_host_of_the_installation() {
+    let app = TestApp::with(|config| {
+        config.base_domain = Some("atrium.example".to_owned());
+        config.public_url = Some("https://in.example:8443".parse().unwrap());
+        config.socket_origins = vec!["https://intranet.example".to_owned()];
+    })
+    .await;
+    let own = ["in.example", "localhost", "intranet.example", "atrium.example"];
+    let listed: Vec<String> =
+        own.into_iter().chain(["other.atrium.example", "mine.example"]).map(str::to_owned).collect();
+    let work = move |tx: &TenantWrite<'_>| {
+        let claim = |company: &mut Company| {
+            company.domains = listed;
+            Ok(())
+        };
+        tx.update(Company::id(tx.tenant()), None, claim).map(drop)
+    };
+    app.app.store().write(app.acme.id, Actor::Operator, work).await.unwrap();
+    let at = |host: &str| app.app.gate().company_at(host).unwrap().map(|company| company.value.slug);
+    for host in own {
+        assert_eq!(at(host), None, "{host}");
+        assert_eq!(at(&format!("{host}:8443")), None, "{host}");
+    }
+    assert_eq!(at("other.atrium.example").as_deref(), Some("other"), "a slug wins over a list");
+    assert_eq!(at("mine.example").as_deref(), Some("acme"), "what was listed before stays");
+    let ignored = operator::ignored_hosts(&app.app.store().snapshot().unwrap(), app.app.config());
+    assert_eq!(ignored.into_iter().map(|(_, host)| host).collect::<Vec<_>>(), own);
+    let new = ["free.example", "IN.example"].map(str::to_owned);
+    let error = app.app.gate().refuse_own_hosts(&new).unwrap_err();
+    assert_eq!((error.code(), error.fields()[0].0.as_str()), (Code::Invalid, "domains.1"));
 }

@@ -1,6 +1,6 @@
 //! How a company begins: with its owner, under a name that is free.
 
-use super::model::NewTenant;
+use super::model::{NewTenant, is_reserved};
 use crate::{
     access::{
         members::{self, Company, Credentials, MemberRecord, MemberState},
@@ -63,7 +63,7 @@ pub fn free_slug(snapshot: &Snapshot, name: &str) -> Result<String> {
     };
     let numbered = (2..=TRIES).map(|number| format!("{base}-{number}"));
     for candidate in [base.clone()].into_iter().chain(numbered) {
-        if free(&candidate)? {
+        if !is_reserved(&candidate) && free(&candidate)? {
             return Ok(candidate);
         }
     }

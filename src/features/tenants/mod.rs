@@ -9,7 +9,7 @@ mod tests;
 
 pub use self::{
     founding::{found, free_slug},
-    model::{NewTenant, Owner, check, check_slug, domains, note_hosts},
+    model::{NewTenant, Owner, check, check_slug, check_slug_change, domains, note_hosts},
 };
 
 use crate::feature::Feature;

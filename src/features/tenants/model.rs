@@ -11,6 +11,65 @@ use crate::{
 
 /// Host names that a company may have.
 const DOMAINS: usize = 20;
+/// Slugs that no company may take: hosts of these names mean something to people, mail programs and name servers.
+const RESERVED: [&str; 56] = [
+    "abuse",
+    "account",
+    "accounts",
+    "admin",
+    "administrator",
+    "api",
+    "app",
+    "apps",
+    "assets",
+    "auth",
+    "autoconfig",
+    "autodiscover",
+    "cdn",
+    "dns",
+    "docs",
+    "ftp",
+    "health",
+    "help",
+    "host",
+    "hostmaster",
+    "id",
+    "imap",
+    "info",
+    "localhost",
+    "login",
+    "mail",
+    "media",
+    "mta-sts",
+    "mx",
+    "news",
+    "ns",
+    "ns1",
+    "ns2",
+    "pop",
+    "pop3",
+    "postmaster",
+    "proxy",
+    "root",
+    "security",
+    "server",
+    "sftp",
+    "smtp",
+    "ssh",
+    "sso",
+    "static",
+    "status",
+    "support",
+    "sys",
+    "system",
+    "vpn",
+    "webmail",
+    "webmaster",
+    "wpad",
+    "ws",
+    "www",
+    "www2",
+];
 /// Minutes that a session may idle at most, where there is a limit.
 const IDLE_MOST: u32 = 24 * 60;
 /// Days of grace that a company may give at most.
@@ -78,6 +137,9 @@ impl NewTenant {
     pub fn check(&self) -> Result<()> {
         let mut faults = Faults::default();
         note_faults(&self.company(), &mut faults);
+        if is_reserved(&self.slug) {
+            faults.add("slug", "errors.fields.slug_reserved");
+        }
         faults.required("ownerName", &self.owner.name, 200);
         if text::email(&self.owner.email).is_none() {
             faults.add("ownerEmail", "errors.fields.email");
@@ -116,7 +178,27 @@ pub fn check(company: &Company) -> Result<()> {
 /// # Errors
 /// `invalid` at `slug`.
 pub fn check_slug(slug: &str) -> Result<()> {
-    if is_label(slug) { Ok(()) } else { Err(Error::field("slug", "errors.fields.slug")) }
+    if !is_label(slug) {
+        return Err(Error::field("slug", "errors.fields.slug"));
+    }
+    check_slug_change("", slug)
+}
+
+/// Refuses a slug that no company may take. One that was there before may stay.
+///
+/// # Errors
+/// `invalid` at `slug`.
+pub fn check_slug_change(before: &str, after: &str) -> Result<()> {
+    if before == after || !is_reserved(after) {
+        Ok(())
+    } else {
+        Err(Error::field("slug", "errors.fields.slug_reserved"))
+    }
+}
+
+/// Whether no company may take a slug.
+pub(super) fn is_reserved(slug: &str) -> bool {
+    RESERVED.contains(&slug)
 }
 
 fn note_faults(company: &Company, faults: &mut Faults) {

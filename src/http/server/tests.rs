@@ -187,7 +187,11 @@ fn one_address_has_its_limit_of_connections_and_gets_them_back() {
         client.write_all(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n").unwrap();
         assert!(read_answer(client).ends_with("hello"));
     }
-    assert_eq!(read_until_closed(&mut server.connect()), "");
+    let mut third = server.connect();
+    third.write_all(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n").unwrap();
+    let refused = read_until_closed(&mut third);
+    assert!(refused.starts_with("HTTP/1.1 503 ") && refused.contains("retry-after: 1\r\n"), "{refused}");
+    assert!(refused.contains("\"busy\"") && refused.contains("x-request-id: "), "{refused}");
     first.write_all(b"GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n").unwrap();
     assert!(read_until_closed(&mut first).ends_with("hello"));
     drop(first);
@@ -198,6 +202,54 @@ fn one_address_has_its_limit_of_connections_and_gets_them_back() {
             && read_until_closed(&mut client).ends_with("hello")
     });
     assert!(free_again);
+}
+
+#[test]
+fn beyond_all_connections_a_client_is_told_to_come_again() {
+    let server = Running::start(Limits { connections: 1, ..limits() }, &[]);
+    let mut first = server.connect();
+    first.write_all(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n").unwrap();
+    assert!(read_answer(&mut first).ends_with("hello"));
+    let mut second = server.connect();
+    second.write_all(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n").unwrap();
+    assert!(read_until_closed(&mut second).starts_with("HTTP/1.1 503 "));
+}
+
+#[test]
+fn a_client_that_reads_too_slowly_as_a_whole_is_dropped() {
+    let limits = short(|limits, time| (limits.write_stall, limits.body_rate) = (time * 5, 1 << 30));
+    let server = Running::start(limits, &[]);
+    let mut client = server.connect();
+    client.write_all(b"GET /large HTTP/1.1\r\nHost: a\r\n\r\n").unwrap();
+    let (mut all, mut piece) = (0, vec![0; 32 << 10]);
+    // It never stops reading, but takes a tenth of the pace that is asked for.
+    while let Ok(count @ 1..) = client.read(&mut piece) {
+        all += count;
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    assert!(all < 64 << 20, "it was given everything");
+}
+
+#[test]
+fn a_line_of_a_head_ends_as_it_must() {
+    let server = Running::start(limits(), &[]);
+    for head in
+        ["GET / HTTP/1.1\nHost: a\n\n", "GET / HTTP/1.1\r\nHost: a\nX: b\r\n\r\n", "GET / HTTP/1.1\r\nHost: a\r\n\n"]
+    {
+        for before in ["", "GET / HTTP/1.1\r\nHost: a\r\n\r\n"] {
+            let mut client = server.connect();
+            if !before.is_empty() {
+                client.write_all(before.as_bytes()).unwrap();
+                assert!(read_answer(&mut client).ends_with("hello"));
+            }
+            client.write_all(head.as_bytes()).unwrap();
+            let answer = read_answer(&mut client);
+            assert!(answer.starts_with("HTTP/1.1 400 "), "{head:?}: {answer}");
+        }
+    }
+    let mut client = server.connect();
+    client.write_all(b"\r\nPOST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\na\nb\n\n").unwrap();
+    assert!(read_answer(&mut client).ends_with("a\nb\n\n"), "a body is not looked at");
 }
 
 #[test]

@@ -5,9 +5,38 @@ use poem::http::Method;
 use serde_json::json;
 
 use super::{cookie, look, refresh, sign_in};
-use crate::{access::permission::Role, testing::TestApp};
+use crate::{
+    access::permission::Role,
+    testing::{Got, PASSWORD, TestApp},
+};
 
 const MEMBER: &str = "member@acme.example";
+
+/// What a browser is told of a cookie, without its value.
+fn kept(got: &Got, name: &str) -> Option<String> {
+    let all = got.headers.get_all("set-cookie").iter().filter_map(|set| set.to_str().ok());
+    let rest = all.into_iter().find_map(|set| set.strip_prefix(name)?.strip_prefix('='))?;
+    Some(rest.split_once(';').map_or("", |(_, attributes)| attributes).trim().to_owned())
+}
+
+#[tokio::test]
+async fn the_session_s_cookie_is_out_of_reach_of_scripts_other_hosts_and_plain_http() {
+    let app = TestApp::with(|config| config.public_url = Some("https://atrium.example".parse().unwrap())).await;
+    let form = json!({"email": MEMBER, "password": PASSWORD});
+    let signed = app.anonymous("POST", "/api/auth/sign-in", Some(form)).await;
+    let session = "HttpOnly; SameSite=Strict; Path=/; Secure";
+    assert_eq!(kept(&signed, "__Host-atrium").as_deref(), Some(session));
+    assert_eq!(kept(&signed, "__Host-atrium-device").unwrap(), format!("{session}; Max-Age=31536000"));
+    assert_eq!(kept(&signed, "atrium"), None);
+    let shown = cookie(&signed);
+    assert!(shown.starts_with("__Host-atrium="), "{shown}");
+    let renewed = refresh(&app, &shown).await;
+    assert_eq!(kept(&renewed, "__Host-atrium").as_deref(), Some(session));
+    // The same token under the name that plain HTTP has is not taken.
+    refresh(&app, &cookie(&renewed).replace("__Host-", "")).await.refused("not_signed_in");
+    let out = app.anonymous_with("POST", "/api/auth/sign-out", Some(json!({})), &[("cookie", &cookie(&renewed))]).await;
+    assert_eq!(kept(&out, "__Host-atrium").unwrap(), format!("{session}; Max-Age=0"));
+}
 
 #[tokio::test]
 async fn all_others_end_and_this_one_stays() {
@@ -79,7 +108,7 @@ async fn a_known_browser_signs_in_while_others_guess() {
         last = app.anonymous("POST", "/api/auth/sign-in", form("a wrong guess of mine")).await.status;
     }
     assert_eq!(last, 429);
-    let right = crate::testing::PASSWORD;
+    let right = PASSWORD;
     let headers = [("cookie", mark)];
     let known = app.anonymous_with("POST", "/api/auth/sign-in", form(right), &headers).await;
     assert_eq!(known.status, 200, "{}", known.body);
@@ -107,7 +136,7 @@ async fn a_browser_that_was_never_seen_is_told_of_by_mail() {
     let mark = first.headers.get_all("set-cookie").iter().filter_map(|value| value.to_str().ok());
     let mark =
         mark.filter_map(|value| value.split(';').next()).find(|value| value.starts_with("atrium-device=")).unwrap();
-    let form = Some(json!({"email": MEMBER, "password": crate::testing::PASSWORD}));
+    let form = Some(json!({"email": MEMBER, "password": PASSWORD}));
     app.anonymous_with("POST", "/api/auth/sign-in", form, &[("cookie", mark)]).await.expect(200);
     assert!(letters().await.is_empty(), "this one is known");
     sign_in(&app, MEMBER).await;

@@ -6,11 +6,11 @@ use serde_json::{Value, json};
 
 use super::{
     super::frames::{CLIENT_FRAMES, SERVER_FRAMES},
-    wire::{Line, Socket, served},
+    wire::Socket,
 };
 use crate::{
     access::permission::Role,
-    testing::{As, TestApp},
+    testing::{As, Line, TestApp, served},
 };
 
 /// Somebody with an open socket.

@@ -1,23 +1,21 @@
 //! The socket over a real connection (threats T-34).
 
-use std::time::Duration;
+use std::{collections::BTreeSet, time::Duration};
 
 use serde_json::{Value, json};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,
+    task::JoinSet,
     time::timeout,
 };
 use tokio_tungstenite::tungstenite::Message;
 
-use super::{
-    place,
-    wire::{Line, Socket, served},
-};
+use super::{place, wire::Socket};
 use crate::{
     access::permission::Role,
     features::operator::companies,
-    testing::{As, TestApp},
+    testing::{As, Line, TestApp, served},
 };
 
 async fn make_task(who: &As) -> Value {
@@ -113,6 +111,46 @@ async fn a_socket_greets_tells_and_goes_on_from_where_it_was() {
 
         let mut lost = line.open(&ada, "?after=999999").await;
         assert_eq!(lost.frame().await["data"]["resumed"], false, "a place that never was");
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_socket_that_comes_back_again_and_again_under_writes_misses_nothing() {
+    let app = TestApp::new().await;
+    let ada = app.acme(Role::Member).await;
+    served(&app, |line| async move {
+        let mut place = line.open(&ada, "").await.frame().await["id"].as_u64().unwrap();
+        let writer = ada.clone();
+        let mut task = JoinSet::new();
+        let writing = task.spawn(async move {
+            let mut made = Vec::new();
+            for _ in 0..200 {
+                made.push(make_task(&writer).await.as_str().unwrap().to_owned());
+            }
+            made
+        });
+        let mut heard = BTreeSet::new();
+        let mut note = |place: &mut u64, frames: Vec<Value>| {
+            for frame in frames {
+                *place = frame["id"].as_u64().unwrap().max(*place);
+                heard.extend(frame["data"]["recordId"].as_str().map(str::to_owned));
+            }
+            heard.len()
+        };
+        while !writing.is_finished() {
+            let mut socket = line.open(&ada, &format!("?after={place}")).await;
+            note(&mut place, socket.until(|frame| frame["type"] == "presence.all").await);
+            socket.raw(Message::Close(None)).await;
+            socket.end().await;
+        }
+        let made = task.join_next().await.unwrap().unwrap();
+        let mut socket = line.open(&ada, &format!("?after={place}")).await;
+        // What was missed never comes: then waiting for it ends the test.
+        while note(&mut place, vec![]) < made.len() {
+            let frame = socket.frame().await;
+            note(&mut place, vec![frame]);
+        }
     })
     .await;
 }

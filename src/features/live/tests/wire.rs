@@ -1,46 +1,20 @@
 //! A client of the socket, for tests: over a real connection to the real server.
 
-use std::{future::Future, net::SocketAddr, time::Duration};
+use std::time::Duration;
 
 use futures_util::{SinkExt, StreamExt};
 use http::Request;
 use serde_json::{Value, json};
-use tokio::{net::TcpStream, sync::watch, time::timeout};
+use tokio::{net::TcpStream, time::timeout};
 use tokio_tungstenite::{
     WebSocketStream, client_async,
     tungstenite::{Error, Message},
 };
 
-use crate::{
-    http::Server,
-    testing::{As, TestApp},
-};
+use crate::testing::{As, Line};
 
 /// Longer than anything takes that is not broken.
 const PATIENCE: Duration = Duration::from_secs(20);
-
-/// A server with a house behind it.
-pub struct Line {
-    pub address: SocketAddr,
-    pub stop: watch::Sender<bool>,
-}
-
-/// Does something while the house is served; the server is stopped and waited for afterwards.
-pub async fn served<F: Future<Output = ()>>(app: &TestApp, work: impl FnOnce(Line) -> F) {
-    let config = app.app.config();
-    let server = Server::bind("127.0.0.1:0".parse().unwrap(), config.limits.clone(), Vec::new()).await.unwrap();
-    let address = server.address().unwrap();
-    let (stop, mut stopping) = watch::channel(false);
-    let told = stop.clone();
-    let serving = server.serve(app.app.endpoint().unwrap(), async move {
-        drop(stopping.wait_for(|stop| *stop).await);
-    });
-    let working = async {
-        work(Line { address, stop }).await;
-        told.send_replace(true);
-    };
-    tokio::join!(serving, working);
-}
 
 /// An open socket.
 pub struct Socket {
@@ -49,6 +23,7 @@ pub struct Socket {
 
 impl Line {
     /// Our own origin.
+    #[must_use]
     pub fn origin(&self) -> String {
         format!("http://{}", self.address)
     }
@@ -61,7 +36,10 @@ impl Line {
         got["ticket"].as_str().unwrap().to_owned()
     }
 
-    /// Tries to open a socket; the status when it is refused.
+    /// Tries to open a socket.
+    ///
+    /// # Errors
+    /// The status when it is refused.
     pub async fn shake(&self, query: &str, origin: Option<&str>, protocols: Option<&str>) -> Result<Socket, u16> {
         let mut request = Request::get(format!("ws://{}/api/socket{query}", self.address))
             .header("host", self.address.to_string())

@@ -105,14 +105,17 @@ it("asks who has no password for the short name alone before the company is clos
 });
 
 it("says at its field what the server refuses, in a list at the list", async () => {
-  const refused = { code: "invalid", message: "No", fields: { "domains.1": "Enter a host name.", supportLink: "Not this one." } };
+  const refused = { code: "invalid", message: "No", fields: { "domains.0": "Ask for this one.", supportLink: "Not this one." } };
+  server.on("GET /api/settings/company", () => ({ ...company, domains: ["a.example", "b.example"] }));
   server.on("PATCH /api/settings/company", () => new Answer(422, { error: refused }));
   renderApp(<CompanySection />);
   const card = await form("Language and addresses");
-  await userEvent.type(card.getByLabelText(/^Domains/), "a.example{Enter}b c{Enter}");
+  const domains = within(card.getByRole("group", { name: "Domains" }));
+  expect(domains.queryByRole("textbox")).toBeNull();
+  await userEvent.click(domains.getByRole("button", { name: /b\.example/ }));
   expect(card.getByText(/a.example. CNAME/)).toBeVisible();
   await userEvent.click(card.getByRole("button", { name: "Save changes" }));
-  expect(await card.findByText("Enter a host name.")).toBeVisible();
+  expect(await card.findByText("Ask for this one.")).toBeVisible();
   expect(card.getByText("Not this one.")).toBeVisible();
 });
 

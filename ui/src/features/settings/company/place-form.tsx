@@ -1,6 +1,7 @@
 import { Controller } from "react-hook-form";
 import { useTranslation } from "react-i18next";
-import { TagInput } from "@/components/tag-input";
+import { FieldNote } from "@/components/field";
+import { Tag } from "@/components/tag";
 import { TextField } from "@/components/text-field";
 import { helpHome, isSafeLink } from "@/lib/links";
 import type { VersionField } from "@/lib/versions";
@@ -60,15 +61,17 @@ export function PlaceForm({ company, onDirty }: { company: Company; onDirty: Rep
           control={control}
           name="domains"
           render={({ field }) => (
-            <TagInput
-              label={t("ui.settings.domains")}
-              hint={t("ui.settings.domainsHint")}
-              placeholder={t("ui.settings.domainsPlaceholder")}
-              maxLength={253}
-              value={field.value}
-              onChange={field.onChange}
-              error={errors.domains?.message}
-            />
+            <fieldset aria-describedby="domains-note">
+              <legend className="mb-1.5 block text-sm font-medium text-gray-700">{t("ui.settings.domains")}</legend>
+              <div className="flex flex-wrap gap-1.5">
+                {field.value.map((name) => (
+                  <Tag key={name} onRemove={() => field.onChange(field.value.filter((other) => other !== name))}>
+                    {name}
+                  </Tag>
+                ))}
+              </div>
+              <FieldNote id="domains-note" hint={t("ui.settings.domainsHint")} error={errors.domains?.message} />
+            </fieldset>
           )}
         />
         {toLead.length > 0 && (

@@ -1,0 +1,102 @@
+//! `/api/docs`: a page that shows the API document and tries its calls, and the document itself. The same bytes are
+//! sent to everybody, packed where the client takes that.
+
+use std::sync::LazyLock;
+
+use bytes::Bytes;
+use http::Method;
+use poem::{Endpoint, Request, Response};
+
+use super::asset::{ASK_FIRST, Asset};
+use crate::{
+    kernel::{Code, Error, Result},
+    wire::Problem,
+};
+
+/// The page's files, by what stands behind `/api/docs`.
+static FILES: [(&str, LazyLock<Asset>); 3] = [
+    ("", LazyLock::new(|| packed("docs.html", include_str!("docs/docs.html")))),
+    ("/docs.js", LazyLock::new(|| packed("docs.js", include_str!("docs/docs.js")))),
+    ("/docs.css", LazyLock::new(|| packed("docs.css", include_str!("docs/docs.css")))),
+];
+
+fn packed(name: &str, text: &'static str) -> Asset {
+    Asset::new(name, ASK_FIRST, Bytes::from_static(text.as_bytes())).pack()
+}
+
+/// The page and the document.
+pub struct Docs(LazyLock<Asset, Box<dyn FnOnce() -> Asset + Send>>);
+
+impl Docs {
+    /// With a document that is made when somebody first asks for it.
+    #[must_use]
+    pub fn new(document: impl FnOnce() -> String + Send + 'static) -> Self {
+        Self(LazyLock::new(Box::new(|| Asset::new("openapi.json", ASK_FIRST, Bytes::from(document())).pack())))
+    }
+
+    fn answer(&self, request: &Request) -> Result<Response> {
+        let head = request.method() == Method::HEAD;
+        if !head && request.method() != Method::GET {
+            return Err(Error::new(Code::MethodNotAllowed));
+        }
+        let path = request.uri().path();
+        if path == "/api/openapi.json" {
+            return Ok(self.0.answer(request.headers(), head));
+        }
+        let name = path.strip_prefix("/api/docs").ok_or_else(Error::not_found)?;
+        let name = if name == "/" { "" } else { name };
+        let file = FILES.iter().find(|(known, _)| *known == name).ok_or_else(Error::not_found)?;
+        Ok(file.1.answer(request.headers(), head))
+    }
+}
+
+impl Endpoint for Docs {
+    type Output = Response;
+
+    async fn call(&self, request: Request) -> poem::Result<Response> {
+        self.answer(&request).map_err(|error| Problem(error).into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    async fn ask(docs: &Docs, path: &str, packing: &str) -> (Option<String>, Bytes) {
+        let request = Request::builder().uri(path.parse().unwrap()).header("accept-encoding", packing).finish();
+        let answer = docs.call(request).await.unwrap();
+        let encoding = answer.header("content-encoding").map(str::to_owned);
+        (encoding, answer.into_body().into_bytes().await.unwrap())
+    }
+
+    #[tokio::test]
+    async fn every_visit_is_sent_the_same_bytes_and_few_of_them() {
+        let docs = Docs::new(|| "{\"paths\": {}}".repeat(1_000));
+        for path in ["/api/docs", "/api/docs/", "/api/docs/docs.js", "/api/docs/docs.css", "/api/openapi.json"] {
+            for (packing, encoding) in [("gzip", Some("gzip")), ("identity", None)] {
+                let (given, bytes) = ask(&docs, path, packing).await;
+                assert_eq!(given.as_deref(), encoding, "{path}");
+                assert!(bytes.len() < 20_000 && !bytes.is_empty(), "{path}: {}", bytes.len());
+                assert_eq!(bytes.as_ptr(), ask(&docs, path, packing).await.1.as_ptr(), "{path}: a copy");
+            }
+        }
+        let nothing = Request::builder().uri("/api/docs/other".parse().unwrap()).finish();
+        assert_eq!(docs.call(nothing).await.unwrap_err().status().as_u16(), 404);
+    }
+
+    #[test]
+    fn the_page_keeps_to_the_policy_of_all_pages() {
+        let page = include_str!("docs/docs.html");
+        assert!(
+            !page.contains("<style") && !page.contains(" style=") && !page.contains(" on"),
+            "inline style or script"
+        );
+        assert_eq!(page.matches("<script").count(), page.matches("<script type=\"module\" src=\"/api/docs/").count());
+        let script = include_str!("docs/docs.js");
+        for sink in
+            ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function", ".style"]
+        {
+            assert!(!script.contains(sink), "{sink}");
+        }
+    }
+}

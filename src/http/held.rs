@@ -1,0 +1,118 @@
+//! The memory that the bodies of requests take while they arrive: bounded for all senders together, with a share
+//! for each of them, so that one sender cannot use up what others need.
+
+use std::{
+    collections::HashMap,
+    net::IpAddr,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use crate::kernel::{Code, Error, MemberId, Result, TenantId};
+
+/// Who a share belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Whose {
+    /// All senders together.
+    All,
+    /// One client address, see [`super::server::block`].
+    Address(IpAddr),
+    /// One company.
+    Company(TenantId),
+    /// One member of a company.
+    Member(TenantId, MemberId),
+}
+
+/// Bytes that are held, by sender. Clones are the same pool.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Pool(Arc<Mutex<HashMap<Whose, usize>>>);
+
+impl Pool {
+    /// What a body holds: nothing yet. `shares` are the bytes that each of its senders may hold.
+    pub fn hold(&self, shares: Vec<(Whose, usize)>) -> Held {
+        Held { pool: self.clone(), shares, bytes: 0 }
+    }
+
+    fn taken(&self) -> MutexGuard<'_, HashMap<Whose, usize>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What one body holds of a pool, given back when it is dropped.
+#[derive(Debug)]
+pub(super) struct Held {
+    pool: Pool,
+    shares: Vec<(Whose, usize)>,
+    bytes: usize,
+}
+
+impl Held {
+    /// Takes further bytes.
+    ///
+    /// # Errors
+    /// `slow_down` when the company or the member holds its share, `busy` when the address or all senders together
+    /// do. Nothing is taken then.
+    pub fn grow(&mut self, bytes: usize) -> Result<()> {
+        let mut taken = self.pool.taken();
+        for (whose, share) in &self.shares {
+            if taken.get(whose).copied().unwrap_or(0).saturating_add(bytes) > *share {
+                let error = match whose {
+                    Whose::All | Whose::Address(_) => Error::new(Code::Busy),
+                    Whose::Company(_) | Whose::Member(..) => {
+                        Error::new(Code::SlowDown).say("errors.company_busy", Vec::new())
+                    }
+                };
+                return Err(error.retry_after(1));
+            }
+        }
+        for (whose, _) in &self.shares {
+            *taken.entry(*whose).or_default() += bytes;
+        }
+        self.bytes += bytes;
+        Ok(())
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        let mut taken = self.pool.taken();
+        for (whose, _) in &self.shares {
+            if let Some(count) = taken.get_mut(whose) {
+                *count = count.saturating_sub(self.bytes);
+                if *count == 0 {
+                    taken.remove(whose);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_sender_never_holds_what_is_left_for_others() {
+        let pool = Pool::default();
+        let address = |last| Whose::Address(IpAddr::from([10, 0, 0, last]));
+        let held = |last| pool.hold(vec![(Whose::All, 10), (address(last), 4)]);
+        let (mut one, mut again, mut other) = (held(1), held(1), held(2));
+        one.grow(3).unwrap();
+        assert_eq!(again.grow(2).unwrap_err().code(), Code::Busy);
+        again.grow(1).unwrap();
+        other.grow(4).unwrap();
+        let mut third = held(3);
+        assert_eq!(third.grow(3).unwrap_err().code(), Code::Busy, "all together");
+        third.grow(2).unwrap();
+        drop((one, again, other, third));
+        assert!(pool.taken().is_empty());
+    }
+
+    #[test]
+    fn a_company_is_told_that_it_asks_for_too_much() {
+        let pool = Pool::default();
+        let (tenant, member) = (TenantId::from_bytes([1; 16]).unwrap(), MemberId::from_bytes([2; 16]));
+        let mut held = pool.hold(vec![(Whose::Company(tenant), 8), (Whose::Member(tenant, member), 4)]);
+        assert_eq!(held.grow(5).unwrap_err().code(), Code::SlowDown);
+        held.grow(4).unwrap();
+    }
+}

@@ -1,0 +1,168 @@
+//! Clients that never finish: what they hold of the server is bounded, and others are served meanwhile
+//! (threats T-40 and T-41). Over real connections, by HTTP/2, which lets one connection ask for much at a time.
+
+use std::{net::SocketAddr, time::Duration};
+
+use bytes::Bytes;
+use futures_util::future::join_all;
+use h2::client::{Builder, SendRequest};
+use http::Request;
+use serde_json::json;
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::{TcpSocket, TcpStream},
+    task::JoinSet,
+    time::timeout,
+};
+
+use crate::{
+    access::permission::Role,
+    config::Limits,
+    testing::{As, PASSWORD, TestApp, served},
+};
+
+/// Longer than anything takes that is not broken.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A house that does not wait for what is never finished when it is stopped.
+async fn house(change: impl FnOnce(&mut Limits)) -> TestApp {
+    TestApp::with(|config| {
+        config.limits.stop = Duration::from_millis(300);
+        change(&mut config.limits);
+    })
+    .await
+}
+
+/// Opens a connection; its one task ends when the connection does.
+async fn connect(address: SocketAddr, window: u32) -> (SendRequest<Bytes>, JoinSet<()>) {
+    let stream = TcpStream::connect(address).await.unwrap();
+    let (client, connection) = Builder::new().initial_window_size(window).handshake::<_, Bytes>(stream).await.unwrap();
+    let mut task = JoinSet::new();
+    task.spawn(async move { drop(connection.await) });
+    (client, task)
+}
+
+/// Begins a request, and sends as much of a body as is taken, but never its end. The body's stream is kept.
+async fn unfinished(client: SendRequest<Bytes>, request: Request<()>, start: &str, length: usize) -> impl Sized {
+    let mut rest = Bytes::from([start.as_bytes(), &vec![b'x'; length]].concat());
+    let Ok(mut client) = client.ready().await else { return None };
+    let Ok((answer, mut body)) = client.send_request(request, false) else { return None };
+    while !rest.is_empty() {
+        body.reserve_capacity(rest.len());
+        let Some(Ok(room)) = std::future::poll_fn(|cx| body.poll_capacity(cx)).await else { break };
+        if room > 0 && body.send_data(rest.split_to(room.min(rest.len())), false).is_err() {
+            break;
+        }
+    }
+    Some((client, answer, body))
+}
+
+/// One request over a connection of its own, from another address than the attacker's; the status.
+async fn from_elsewhere(address: SocketAddr, request: &[u8]) -> u16 {
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.bind("127.0.0.2:0".parse().unwrap()).unwrap();
+    let mut stream = socket.connect(address).await.unwrap();
+    stream.write_all(request).await.unwrap();
+    let mut answer = Vec::new();
+    timeout(PATIENCE, stream.read_to_end(&mut answer)).await.unwrap().unwrap();
+    String::from_utf8_lossy(&answer).split(' ').nth(1).unwrap().parse().unwrap()
+}
+
+fn sign_in(address: SocketAddr) -> Vec<u8> {
+    let body = json!({"email": "member@acme.example", "password": PASSWORD}).to_string();
+    format!(
+        "POST /api/auth/sign-in HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\
+         Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+        body.len()
+    )
+    .into_bytes()
+}
+
+const FORM: &str = "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.txt\"\r\n\r\n";
+
+fn upload(address: SocketAddr, who: &As) -> Vec<u8> {
+    let body = format!("{FORM}hello\r\n--b--\r\n");
+    format!(
+        "POST /api/files HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\nAuthorization: Bearer {}\r\n\
+         Content-Type: multipart/form-data; boundary=b\r\nContent-Length: {}\r\n\r\n{body}",
+        who.token(),
+        body.len()
+    )
+    .into_bytes()
+}
+
+#[tokio::test]
+async fn unfinished_bodies_of_strangers_keep_nobody_from_signing_in() {
+    let app = house(|limits| limits.body_grace = Duration::from_millis(500)).await;
+    served(&app, |line| async move {
+        let (client, _connection) = connect(line.address, 65_535).await;
+        let begin = |length: usize| {
+            let request = Request::post(format!("http://{}/api/auth/sign-in", line.address));
+            let request = request.header("content-type", "application/json").body(()).unwrap();
+            timeout(PATIENCE, unfinished(client.clone(), request, "", length))
+        };
+        // More than may be sent by strangers, and as much as may.
+        for length in [(1 << 20) - 1, (64 << 10) - 1] {
+            let held = join_all((0..64).map(|_| begin(length))).await;
+            assert_eq!(from_elsewhere(line.address, &sign_in(line.address)).await, 200, "{length}");
+            assert!(held.iter().all(Result::is_ok), "each body was taken or refused");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn unfinished_uploads_of_one_member_keep_no_other_from_uploading() {
+    let app = house(|_| {}).await;
+    let (eve, colleague) = (app.acme(Role::Member).await, app.acme(Role::Admin).await);
+    let stranger = app.other(Role::Member).await;
+    served(&app, |line| async move {
+        let (client, _connection) = connect(line.address, 65_535).await;
+        let begin = || {
+            let request = Request::post(format!("http://{}/api/files", line.address))
+                .header("authorization", format!("Bearer {}", eve.token()))
+                .header("content-type", "multipart/form-data; boundary=b");
+            timeout(PATIENCE, unfinished(client.clone(), request.body(()).unwrap(), FORM, 5 << 20))
+        };
+        let held = join_all((0..32).map(|_| begin())).await;
+        for who in [&colleague, &stranger] {
+            assert_eq!(from_elsewhere(line.address, &upload(line.address, who)).await, 201);
+        }
+        drop(held);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn who_takes_nothing_of_their_answers_is_dropped() {
+    let app = house(|limits| limits.write_stall = Duration::from_millis(300)).await;
+    served(&app, |line| async move {
+        // A window of nothing, and one that ends within the answer.
+        for window in [0, 20_000] {
+            let (mut client, mut connection) = connect(line.address, window).await;
+            let mut answers = Vec::new();
+            for _ in 0..50 {
+                let request = Request::get(format!("http://{}/api/openapi.json", line.address)).body(()).unwrap();
+                client = client.ready().await.unwrap();
+                answers.push(client.send_request(request, true).unwrap().0);
+            }
+            timeout(PATIENCE, connection.join_next()).await.expect("the connection is kept").unwrap().unwrap();
+            drop(answers);
+        }
+        assert_eq!(from_elsewhere(line.address, &sign_in(line.address)).await, 200);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_request_over_a_connection_names_its_host() {
+    let app = TestApp::new().await;
+    served(&app, |line| async move {
+        let ask = |head: &'static [u8]| from_elsewhere(line.address, head);
+        assert_eq!(ask(b"GET /health/live HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n").await, 200);
+        assert_eq!(ask(b"GET /health/live HTTP/1.0\r\n\r\n").await, 200, "HTTP/1.0 has no hosts");
+        assert_eq!(ask(b"GET /health/live HTTP/1.1\r\nConnection: close\r\n\r\n").await, 400);
+        assert_eq!(ask(b"GET /health/live HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n").await, 400);
+    })
+    .await;
+}
