@@ -202,7 +202,7 @@ mod tests {
         let found = |header| say(Locale::negotiate(header).unwrap(), "errors.not_found", &[]);
         assert_eq!(found("pt-br, en;q=0.5"), "Não encontramos isso.");
         assert_eq!(found("pt-AO"), "Não encontrámos isso.");
-        assert_eq!(found("en"), "We could not find that.");
+        assert_eq!(found("en"), "We couldn’t find this. It may have been deleted or moved.");
         let brazil = Locale::parse("pt-BR").unwrap();
         assert_eq!(say(brazil, "errors.forbidden", &[]), say(Locale::EN, "errors.forbidden", &[]));
         assert_eq!(Locale::codes(), ["en", "es", "pt", "pt-BR"]);

@@ -1,6 +1,6 @@
 //! Both languages say everything, and nothing is said that nobody needs.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::sources;
 use crate::kernel::{
@@ -27,6 +27,63 @@ fn every_text_has_the_same_gaps_in_both_languages() {
         let (en, es) = (say(Locale::EN, key, &[]), say(Locale::ES, key, &[]));
         assert!(!en.trim().is_empty() && !es.trim().is_empty(), "{key} is empty");
         assert_eq!(gaps(&en), gaps(&es), "{key}");
+    }
+}
+
+/// A word that the texts of a language do not use, and where it may stand all the same.
+#[derive(serde::Deserialize)]
+struct Refused {
+    word: String,
+    #[serde(default)]
+    keys: Vec<String>,
+}
+
+/// The words of a text, in lowercase, without its placeholders.
+fn split(text: &str) -> Vec<String> {
+    let mut outside = String::new();
+    for (number, part) in text.split("{{").enumerate() {
+        outside.push_str(if number == 0 { part } else { part.split_once("}}").map_or("", |(_, rest)| rest) });
+        outside.push(' ');
+    }
+    let words = outside.split(|letter: char| !letter.is_alphanumeric() && letter != '*');
+    words.filter(|word| !word.is_empty()).map(str::to_lowercase).collect()
+}
+
+fn uses(text: &[String], refused: &[String]) -> bool {
+    text.windows(refused.len()).any(|window| {
+        window.iter().zip(refused).all(|(word, refused)| match refused.strip_suffix('*') {
+            Some(start) => word.starts_with(start),
+            None => word == refused,
+        })
+    })
+}
+
+#[test]
+fn texts_use_no_refused_words() {
+    let lists: BTreeMap<String, Vec<Refused>> = toml::from_str(include_str!("refused_words.toml")).unwrap();
+    let mut wrong = Vec::new();
+    for (language, list) in &lists {
+        let locale = Locale::parse(language).unwrap();
+        for Refused { word, keys: allowed } in list {
+            let refused = split(word);
+            let using: Vec<&str> =
+                keys(language).into_iter().filter(|key| uses(&split(&say(locale, key, &[])), &refused)).collect();
+            let out_of_place = using.iter().filter(|key| !allowed.iter().any(|allowed| allowed == *key));
+            wrong.extend(out_of_place.map(|key| format!("{language}: {key} says “{word}”")));
+            let unneeded = allowed.iter().filter(|key| !using.contains(&key.as_str()));
+            wrong.extend(unneeded.map(|key| format!("{language}: {key} is allowed “{word}” and does not say it")));
+        }
+    }
+    assert!(lists.len() == 2 && wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn texts_use_typographic_quotes_and_ellipses() {
+    for (language, locale) in [("en", Locale::EN), ("es", Locale::ES)] {
+        for key in keys(language).into_iter().filter(|key| *key != "ui.search.placeholder") {
+            let text = say(locale, key, &[]);
+            assert!(!text.contains(['\'', '"']) && !text.contains("..."), "{language}: {key}: {text}");
+        }
     }
 }
 

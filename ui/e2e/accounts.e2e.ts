@@ -26,7 +26,7 @@ describe("from an empty installation", () => {
   test("only the printed address makes the first company, and leads right in", async ({ visit }) => {
     const { page, open } = await visit({ origin: server.url });
     await open("/sign-up");
-    await shown(page.getByRole("heading", { name: "Open the address that the server printed" }));
+    await shown(page.getByRole("heading", { name: "Open the link the server printed" }));
     await look(page, "sign-up-without-link", "en");
     await page.setViewportSize({ width: 1440, height: 900 });
     // A page of its own: the address differs in nothing but what follows the #.
@@ -63,7 +63,7 @@ describe("from an empty installation", () => {
     allow(/status of 400/);
     await page.goto("about:blank");
     await open(link);
-    await shown(page.getByRole("heading", { name: "This link does not work any more" }));
+    await shown(page.getByRole("heading", { name: "This link no longer works" }));
     await look(page, "activate-account-gone", "en");
   });
 
@@ -80,14 +80,14 @@ describe("from an empty installation", () => {
     // What was typed is there already.
     await expect.poll(() => page.getByLabel("Email").inputValue()).toBe(olga);
     await page.getByRole("button", { name: "Send the link" }).click();
-    await shown(page.getByText(`If there is an account for ${olga}`));
+    await shown(page.getByText(`If there’s an account for ${olga}`));
     await look(page, "forgot-password-sent", "en");
     await open(await letter(server, olga));
     const next = "another long enough one";
     await look(page, "reset-password-link", "en");
-    await enter(page, { "New password": next, "Repeat it": next });
+    await enter(page, { "New password": next, "Repeat password": next });
     await page.getByRole("button", { name: "Set password" }).click();
-    await shown(page.getByRole("heading", { name: "Your password is changed" }));
+    await shown(page.getByRole("heading", { name: "Your password was changed" }));
     await page.getByRole("link", { name: "Sign in" }).click();
     await page.getByLabel("Password", { exact: true }).fill(next);
     await page.getByRole("button", { name: "Sign in", exact: true }).click();
@@ -101,7 +101,7 @@ describe("from an empty installation", () => {
     await open("/settings/security");
     await enter(page, { "Current password": next, "New password": password });
     await page.getByRole("button", { name: "Change password" }).click();
-    await shown(page.getByText("Your password is changed."));
+    await shown(page.getByText("Your password was changed."));
   });
 
   test("another address is taken by the link sent to it", async ({ visit }) => {
@@ -114,9 +114,9 @@ describe("from an empty installation", () => {
     await page.getByRole("button", { name: "Change", exact: true }).click();
     await enter(page, { "New email": fresh, "Your password": password });
     await page.getByRole("button", { name: "Send the link" }).click();
-    await shown(page.getByText(`A link is on its way to ${fresh}`));
+    await shown(page.getByText(`Check ${fresh} for a link from us.`));
     await page.goto(await letter(server, fresh));
-    await shown(page.getByText(`Your address is ${fresh} now.`));
+    await shown(page.getByText(`Your email address is now ${fresh}.`));
     expect(place(page)).toBe("/settings/account");
     await expect.poll(() => page.getByLabel("Email", { exact: true }).inputValue()).toBe(fresh);
   });
@@ -137,7 +137,7 @@ describe("where everybody may make a company", () => {
     await enter(page, { "Company name": "Nova", "Your name": "Carla Nova", Email: email, Password: password });
     await page.getByRole("button", { name: "Create company" }).click();
     await page.waitForURL("**/confirmation-required");
-    await shown(page.getByText(`We sent a link to ${email}`));
+    await shown(page.getByText(`Check ${email} for a link from us.`));
     await look(page, "confirmation-required-sent", "en");
     const first = await letter(server, email);
     await open("/sign-in");
@@ -153,7 +153,7 @@ describe("where everybody may make a company", () => {
     const carla = await caller(server.url, email);
     await carla.call("PATCH", "/api/settings/company", { secondFactor: { required: true, graceDays: 0 } });
     const { page, open, allow } = await visit({ origin: server.url });
-    allow(/status of 403|asks for a second factor/);
+    allow(/status of 403|requires two-step verification/);
     await open("/");
     await signIn(page, email);
     await page.waitForURL("**/secure-account?redirectURL=*");
@@ -162,7 +162,7 @@ describe("where everybody may make a company", () => {
     await look(page, "secure-account", "en");
     await page.setViewportSize({ width: 1440, height: 900 });
     await setUpTotp(page);
-    await page.getByRole("button", { name: "I have kept them" }).click();
+    await page.getByRole("button", { name: "I’ve saved them" }).click();
     await page.getByRole("link", { name: "Continue to the application" }).click();
     await page.waitForURL("**/customers");
     await shown(page.getByRole("button", { name: "User menu" }));
@@ -194,7 +194,7 @@ test("a company of ten comes about by the screens alone, two of them with passke
   await owner.page.getByRole("button", { name: "Invite people" }).click();
   await owner.page.getByRole("textbox", { name: /Email addresses/ }).fill(`${names.map(address).join(", ")} `);
   await owner.page.getByRole("button", { name: "Send 9 invitations" }).click();
-  await shown(owner.page.getByText("9 invitations are on their way."));
+  await shown(owner.page.getByText("9 people invited."));
   await owner.page.getByRole("button", { name: "Done" }).click();
 
   for (const [at, name] of names.entries()) {

@@ -34,7 +34,7 @@ test("a look is tried out on the whole screen, kept, and undone", async ({ visit
   await page.reload();
   await settled(page);
   expect(await html.getAttribute("class")).toContain("theme-rose");
-  await bar.getByRole("button", { name: "Take back" }).click();
+  await bar.getByRole("button", { name: "Discard" }).click();
   await gone(bar);
   expect(await html.getAttribute("class")).toBe(before);
 
@@ -72,7 +72,7 @@ test("the arrow keys walk through the layouts and never lose the focus", async (
     await page.waitForFunction((id) => document.activeElement?.id === id, `layout-${layout}`);
   }
   expect(layouts).toHaveLength(11);
-  await page.getByRole("button", { name: "Take back" }).click();
+  await page.getByRole("button", { name: "Discard" }).click();
 });
 
 describe.each(["en", "es"])("in %s", (language) => {

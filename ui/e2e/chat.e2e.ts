@@ -87,7 +87,7 @@ async function talk(page: Page, name: string) {
 
 /** Opens the menu of a message. */
 async function act(page: Page, row: Locator, what: string) {
-  const tool = row.getByRole("button", { name: "More about this message" });
+  const tool = row.getByRole("button", { name: "Message actions" });
   // What came a moment ago may still move it from under the pointer.
   await expect
     .poll(async () => {
@@ -176,10 +176,10 @@ test("two colleagues change, remove, react, attach, mention and refer, and see i
   await ben.page.setViewportSize({ width: 1440, height: 900 });
 
   // He makes a task of it, which leads back.
-  await act(ben.page, rich, "Make a task");
+  await act(ben.page, rich, "Create task");
   await ben.page.getByLabel("Task", { exact: true }).fill("Meet the van");
   await ben.page.getByRole("button", { name: "Add task" }).click();
-  await shown(ben.page.getByText("“Meet the van” was added to the tasks."));
+  await shown(ben.page.getByText("“Meet the van” was added to Tasks."));
   const bens = await caller(at(undefined), people.ben.email);
   const { items } = await bens.call<{ items: { title: string; notes?: string }[] }>("GET", "/api/tasks?sort=-updatedAt");
   const back = /\/chat\/\S+\?message=\S+/.exec(items.find(({ title }) => title === "Meet the van")?.notes ?? "")?.[0];
@@ -221,7 +221,7 @@ test("a group is begun, renamed, left; what was said is found again", async ({ v
 
   // The owner renames it; he hears of it and leaves.
   const info = async (page: Page) => {
-    await page.getByRole("button", { name: "More about this conversation" }).click();
+    await page.getByRole("button", { name: "Conversation actions" }).click();
     await page.getByRole("menuitem", { name: "Group info" }).click();
     return page.getByRole("dialog", { name: "Group info" });
   };
@@ -234,8 +234,8 @@ test("a group is begun, renamed, left; what was said is found again", async ({ v
   await ada.page.setViewportSize({ width: 1440, height: 900 });
   await shown(list.getByRole("link", { name: "Spring fair" }));
   const his = await info(ben.page);
-  await his.getByRole("button", { name: "Leave the group" }).click();
-  await ben.page.getByRole("alertdialog").getByRole("button", { name: "Leave the group" }).click();
+  await his.getByRole("button", { name: "Leave group" }).click();
+  await ben.page.getByRole("alertdialog").getByRole("button", { name: "Leave group" }).click();
   await gone(list.getByRole("link", { name: "Spring fair" }));
   await ada.page.keyboard.press("Escape");
   await shown(ada.page.getByRole("log").getByText("Ben Okafor left the group"));

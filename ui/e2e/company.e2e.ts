@@ -24,7 +24,7 @@ test("an owner runs the team: invites many, changes a role, and who is suspended
   await page.setViewportSize({ width: 1440, height: 900 });
   await dialog.getByRole("button", { name: "Send 2 invitations" }).click();
   const results = page.getByRole("dialog", { name: "Invitations" });
-  await shown(results.getByText("2 invitations are on their way."));
+  await shown(results.getByText("2 people invited."));
   await results.getByRole("button", { name: "Done" }).click();
   await shown(page.getByRole("row", { name: /ida.*Viewer.*Invited/ }));
 
@@ -39,7 +39,7 @@ test("an owner runs the team: invites many, changes a role, and who is suspended
   const card = page.getByRole("dialog", { name: people.ben.name });
   await card.getByRole("button", { name: /Role/ }).click();
   await page.getByRole("option", { name: "Viewer" }).click();
-  await shown(card.getByText("Reads everything and changes nothing."));
+  await shown(card.getByText("Can see everything but change nothing."));
   await shown(card.getByText(/Chrom|Safari/));
   await look(page, "team-card", "en");
   await page.setViewportSize({ width: 1440, height: 900 });
@@ -47,7 +47,7 @@ test("an owner runs the team: invites many, changes a role, and who is suspended
   await page.getByRole("alertdialog").getByRole("button", { name: "Suspend" }).click();
   await ben.page.waitForURL("**/sign-in**");
 
-  await card.getByRole("link", { name: "What was done" }).click();
+  await card.getByRole("link", { name: "View audit log" }).click();
   await page.waitForURL("**/settings/audit?member=**");
   await settled(page);
   await shown(page.getByText(`Ada Moreno suspended ${people.ben.name}`));
@@ -64,8 +64,8 @@ test("an owner hands the company over and the new one closes it", async ({ visit
   await ada.open("/settings/company");
   await look(ada.page, "settings-company-owner", "en");
   await ada.page.setViewportSize({ width: 1440, height: 900 });
-  await ada.page.getByRole("button", { name: "Hand over…" }).click();
-  const hand = ada.page.getByRole("dialog", { name: "Hand over the company" });
+  await ada.page.getByRole("button", { name: "Transfer…" }).click();
+  const hand = ada.page.getByRole("dialog", { name: "Transfer ownership" });
   // Whom it goes to is asked before the password.
   await settled(ada.page);
   expect(await hand.getByLabel(/^Your password/).evaluate((field) => field === document.activeElement)).toBe(false);
@@ -79,12 +79,12 @@ test("an owner hands the company over and the new one closes it", async ({ visit
   });
   await heir.click();
   await hand.getByLabel(/^Your password/).fill("not the password");
-  await hand.getByRole("button", { name: "Hand over the company" }).click();
+  await hand.getByRole("button", { name: "Transfer ownership" }).click();
   await expect.poll(() => hand.getByLabel(/^Your password/).getAttribute("aria-invalid")).toBe("true");
   await hand.getByLabel(/^Your password/).fill(password);
   await look(ada.page, "hand-over", "en");
   await ada.page.setViewportSize({ width: 1440, height: 900 });
-  await hand.getByRole("button", { name: "Hand over the company" }).click();
+  await hand.getByRole("button", { name: "Transfer ownership" }).click();
   await gone(hand);
   await gone(ada.page.getByText("Danger zone"));
 
@@ -118,7 +118,7 @@ test("a logotype is chosen, and stands in the header and before signing in", asy
   const { page, open, allow } = await visit({ origin, as: people.ada });
   allow(/preloaded using link preload/);
   await open("/settings/company");
-  const field = page.getByRole("group", { name: "Logotype on light ground" });
+  const field = page.getByRole("group", { name: "Logo for light backgrounds" });
   const file = field.locator("input[type=file]");
   await file.setInputFiles({
     name: "logo.svg",

@@ -153,7 +153,7 @@ describe.each(names)("two people at one %s", (name) => {
         return field;
       };
       const choose = async () => {
-        await dialog.getByRole("button", { name: /^(Save this choice|Guardar lo elegido)$/ }).click();
+        await dialog.getByRole("button", { name: /^(Save this version|Guardar esta versión)$/ }).click();
         await gone(dialog);
         await page.unroute(`**/api/${place}`);
       };
@@ -167,7 +167,7 @@ describe.each(names)("two people at one %s", (name) => {
       await page.setViewportSize({ width: 1440, height: 900 });
       await page.keyboard.press("Escape");
       await gone(dialog);
-      await shown(page.getByText(/^(Somebody saved changes|Alguien ha guardado cambios)/));
+      await shown(page.getByText(/^(Someone saved changes|Alguien ha guardado cambios)/));
       const typed = await field.evaluate((element) => (element as HTMLTextAreaElement).value ?? element.textContent);
       expect(typed).toBe(own);
       await inSight(page.getByRole("button", { name: /^(Compare versions|Comparar versiones)$/ }));

@@ -66,11 +66,11 @@ test.each([
       await expect.poll(last).toBe(`Here, by ${name}.`);
 
       line.cut();
-      await expect.poll(() => text(tab)).toContain("The connection is lost");
+      await expect.poll(() => text(tab)).toContain("Connection lost");
       await benSays(`Written meanwhile, ${name}.`);
       line.mend();
       await expect.poll(() => text(tab)).toContain(`Written meanwhile, ${name}.`);
-      await expect.poll(() => text(tab)).not.toContain("The connection is lost");
+      await expect.poll(() => text(tab)).not.toContain("Connection lost");
       await tab.reload();
       await settled(tab);
       expect(await place(tab)).toBe(`/chat/${chat.id}`);

@@ -32,7 +32,7 @@ test("an authenticator is set up, asked for, stood in for by a recovery code, an
   const { secret, codes } = await setUpTotp(page);
   await look(page, "security-recovery-codes", "en");
   await page.setViewportSize({ width: 1440, height: 900 });
-  await page.getByRole("button", { name: "I have kept them" }).click();
+  await page.getByRole("button", { name: "I’ve saved them" }).click();
   await shown(page.getByText("10 recovery codes left"));
   await signOut(page);
 
@@ -84,7 +84,7 @@ test("a passkey is made, signs in without a password, is renamed and removed", a
   await page.getByRole("button", { name: "Save changes" }).click();
   await page.getByRole("button", { name: "Remove Old laptop" }).click();
   await confirmPassword(page, "Remove");
-  await shown(page.getByText("You have no passkey yet."));
+  await shown(page.getByText("You don’t have a passkey yet."));
 });
 
 test("a passkey is the second step of who signs in with a password", async ({ visit }) => {
@@ -97,7 +97,7 @@ test("a passkey is the second step of who signs in with a password", async ({ vi
   await confirmPassword(page, "Continue");
   await gone(page.getByRole("dialog"));
   await setUpTotp(page);
-  await page.getByRole("button", { name: "I have kept them" }).click();
+  await page.getByRole("button", { name: "I’ve saved them" }).click();
   // As a browser that does not suggest passkeys: what is looked at here is the second step.
   await page.addInitScript(() => {
     PublicKeyCredential.isConditionalMediationAvailable = async () => false;
@@ -127,7 +127,7 @@ test("recovery codes are copied, downloaded and printed", async ({ visit }) => {
   await open("/settings/security");
   const { codes } = await setUpTotp(page);
   const dialog = page.getByRole("dialog");
-  const whole = `Recovery codes of ${member.email} at Acme Ltd\n\n${codes.join("\n")}\n`;
+  const whole = `Recovery codes for ${member.email} at Acme Ltd\n\n${codes.join("\n")}\n`;
 
   await dialog.getByRole("button", { name: "Copy" }).click();
   await shown(dialog.getByRole("button", { name: "Copied" }));
@@ -148,7 +148,7 @@ test("recovery codes are copied, downloaded and printed", async ({ visit }) => {
   expect(await paper.textContent()).toContain(member.email);
   expect(await dialog.isVisible()).toBe(false);
   await page.emulateMedia({ media: null });
-  await dialog.getByRole("button", { name: "I have kept them" }).click();
+  await dialog.getByRole("button", { name: "I’ve saved them" }).click();
 });
 
 test("a passkey is chosen among the suggestions of the address field", async ({ visit }) => {

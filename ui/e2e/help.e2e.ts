@@ -13,7 +13,7 @@ describe.each([
     search: "Search the guides",
     word: "wholesale",
     title: "Customers",
-    none: "No guide says that",
+    none: "No guides found",
   },
   {
     language: "es",
@@ -21,7 +21,7 @@ describe.each([
     search: "Buscar en las guías",
     word: "mayorista",
     title: "Clientes",
-    none: "Ninguna guía habla de eso",
+    none: "No se han encontrado guías",
   },
 ])("in $language", ({ language, ask, search, word, title, none }) => {
   test("the help is found, searched, read and left again", async ({ visit }) => {

@@ -103,7 +103,7 @@ test("after a time offline everything that was missed is there, once and in orde
   allow(/ERR_INTERNET_DISCONNECTED|WebSocket connection/);
   await open("/notifications");
   await context.setOffline(true);
-  await shown(page.getByRole("status").getByText("You are offline. Atrium goes on as soon as you are back."));
+  await shown(page.getByRole("status").getByText("You’re offline. Atrium reconnects as soon as you’re back online."));
   for (const number of [1, 2, 3, 4, 5]) await notify(ben, `Missed ${number}`);
   const task = await ada.call<{ id: string }>("POST", "/api/tasks", { type: "task", title: "Made meanwhile", assigneeId: ben.id });
   await context.setOffline(false);
@@ -111,7 +111,7 @@ test("after a time offline everything that was missed is there, once and in orde
   const titles = () => page.getByText(/^Missed \d$/).allTextContents();
   await expect.poll(titles).toEqual(["Missed 5", "Missed 4", "Missed 3", "Missed 2", "Missed 1"]);
   await expect.poll(() => unread(bell(page))).toBe((await ben.call<{ unread: number }>("GET", "/api/common/notifications/unread")).unread);
-  await gone(page.getByRole("status").getByText("You are offline. Atrium goes on as soon as you are back."));
+  await gone(page.getByRole("status").getByText("You’re offline. Atrium reconnects as soon as you’re back online."));
   await ada.call("DELETE", `/api/tasks/${task.id}`);
   await clearNotices(ben);
 });
@@ -131,7 +131,7 @@ test("where sockets are blocked the same is heard by calls that wait", async ({ 
   await notify(ben, "By the other way");
   await shown(page.getByText("By the other way"));
   await expect.poll(() => unread(bell(page))).toBe(1);
-  await gone(page.getByText("The connection is lost. Trying again…"));
+  await gone(page.getByText("Connection lost. Trying again…"));
   await clearNotices(ben);
 });
 
@@ -247,7 +247,7 @@ describe("two people at one record", () => {
         .getByRole("radio")
         .last()
         .click();
-      await dialog.getByRole("button", { name: /^(Save this choice|Guardar lo elegido)$/ }).click();
+      await dialog.getByRole("button", { name: /^(Save this version|Guardar esta versión)$/ }).click();
       await gone(dialog);
       await expect
         .poll(() => ada.call("GET", `/api/customers/${id}`))

@@ -51,7 +51,7 @@ test("locking by hand shows nothing of what was there, is kept by the server, an
   await shown(page.getByRole("alert").getByText(/tries left/));
   await unlock(page);
   await page.waitForURL("**/settings/account");
-  await page.getByRole("button", { name: "Put it back" }).click();
+  await page.getByRole("button", { name: "Restore" }).click();
   expect(await page.getByLabel("Name").inputValue()).toBe("Lola Half-written");
 });
 
@@ -81,12 +81,12 @@ test("idling warns a minute ahead, then locks", async ({ visit }) => {
   await other.goto("/tasks");
   await settled(other);
 
-  const warning = page.getByRole("alertdialog", { name: "You are about to be locked" });
+  const warning = page.getByRole("alertdialog", { name: "Your session is about to lock" });
   await page.clock.fastForward("29:05");
   await shown(warning);
   await look(page, "idle-warning", "en");
   await page.setViewportSize({ width: 1440, height: 900 });
-  await warning.getByRole("button", { name: "Stay" }).click();
+  await warning.getByRole("button", { name: "Keep working" }).click();
   await gone(warning);
   await page.clock.fastForward("28:00");
   await shown(page.getByRole("heading", { name: "Test" }));
@@ -123,7 +123,7 @@ test("who does not want to unlock signs out", async ({ visit }) => {
   await page.getByRole("button", { name: "User menu" }).click();
   await page.getByRole("menuitem", { name: "Lock" }).click();
   await page.getByRole("link", { name: "Sign out" }).click();
-  await shown(page.getByRole("heading", { name: "You have signed out" }));
+  await shown(page.getByRole("heading", { name: "You’ve signed out" }));
   await page.waitForURL("**/sign-in");
 });
 

@@ -42,9 +42,9 @@ test("a message goes from one to another, is answered, and its sender sees who h
   await envelope.click();
   await ben.page
     .getByRole("dialog", { name: "Messages" })
-    .getByRole("button", { name: `Answer to ${people.ada.name}` })
+    .getByRole("button", { name: `Reply to ${people.ada.name}` })
     .click();
-  const answer = ben.page.getByRole("dialog", { name: `Answer to ${people.ada.name}` });
+  const answer = ben.page.getByRole("dialog", { name: `Reply to ${people.ada.name}` });
   await shown(answer.getByText("I need them <b>today</b>."));
   expect(await answer.getByLabel(/^Subject/).inputValue()).toBe("Re: Keys of the van");
   await expect
@@ -159,7 +159,7 @@ test("the browser tells of what comes while no tab is in sight, once, and leads 
 
   await open("/settings/notifications");
   await page.getByRole("switch").check({ force: true });
-  await shown(page.getByRole("button", { name: "Show one now" }));
+  await shown(page.getByRole("button", { name: "Show a test notification" }));
   await look(page, "settings-notifications-browser", "en");
   await page.setViewportSize({ width: 1440, height: 900 });
 
@@ -178,7 +178,7 @@ test("the browser tells of what comes while no tab is in sight, once, and leads 
   await expect.poll(told).toEqual([{ title: people.ada.name, body: "New message" }]);
   await page.evaluate(() => (window as unknown as { told: Notification[] }).told[0]?.dispatchEvent(new Event("click")));
   await lookAway(false);
-  await shown(page.getByRole("dialog", { name: `Answer to ${people.ada.name}` }).getByText("While she is away"));
+  await shown(page.getByRole("dialog", { name: `Reply to ${people.ada.name}` }).getByText("While she is away"));
   expect(place(page)).toBe("/settings/notifications");
   await expect.poll(() => unread(envelope)).toBe(before);
 });

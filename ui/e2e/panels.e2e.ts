@@ -141,7 +141,7 @@ describe.each(["messages", "notifications"] as const)("%s", (kind) => {
     await shown(row("Third"));
     await gone(row("First"));
     await page.getByRole("button", { name: "Mark all as read" }).click();
-    await shown(page.getByText(`There is no unread ${kind.slice(0, -1)}.`));
+    await shown(page.getByText(`You have no unread ${kind.slice(0, -1)}.`));
   });
 });
 
@@ -206,7 +206,7 @@ describe("shortcuts", () => {
     await expect.poll(() => labels(panel)).toBe("BCAD");
     expect(await focused(panel.getByRole("button", { name: "Move A" }))).toBe(true);
     await page.keyboard.press("Enter");
-    await shown(page.getByRole("menuitem", { name: "To the beginning" }));
+    await shown(page.getByRole("menuitem", { name: "To the start" }));
     await page.keyboard.press("Home");
     await page.keyboard.press("Enter");
     await expect.poll(() => labels(panel)).toBe("ABCD");

@@ -71,8 +71,8 @@ test("commands are given by the keyboard alone, and no letter is lost while thei
   await page.keyboard.press("Enter");
   await shown(page.getByRole("link", { name: "Clientes" }));
   await page.keyboard.press("Control+k");
-  const commands = page.getByRole("dialog", { name: "Órdenes" });
-  await shown(commands.getByRole("group", { name: "Usadas hace poco" }));
+  const commands = page.getByRole("dialog", { name: "Comandos" });
+  await shown(commands.getByRole("group", { name: "Usados hace poco" }));
   await page.keyboard.press("Escape");
   await gone(commands);
 });
@@ -92,8 +92,8 @@ test("what was typed when a session ended is offered again after signing in", as
   await page.getByLabel("Password", { exact: true }).fill(password);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await page.waitForURL("**/settings/account");
-  await page.getByRole("button", { name: "Put it back" }).click();
+  await page.getByRole("button", { name: "Restore" }).click();
   expect(await name.inputValue()).toBe("Benjamin Okafor");
-  await gone(page.getByRole("button", { name: "Put it back" }));
+  await gone(page.getByRole("button", { name: "Restore" }));
   expect(place(page)).toBe("/settings/account");
 });

@@ -146,7 +146,7 @@ test("the keys are listed by ? and the list closes by Escape", async ({ visit })
   const { page, open } = await visit({ as: people.ada });
   await open("/test");
   await page.keyboard.press("?");
-  const keys = page.getByRole("dialog", { name: "Keys" });
+  const keys = page.getByRole("dialog", { name: "Keyboard shortcuts" });
   await shown(keys);
   await page.keyboard.press("Escape");
   await gone(keys);
@@ -157,9 +157,9 @@ test("a lost connection is shown and mended", async ({ visit }) => {
   await open("/test");
   allow(/ERR_INTERNET_DISCONNECTED/);
   await context.setOffline(true);
-  await shown(page.getByText("You are offline. Atrium goes on as soon as you are back."));
+  await shown(page.getByText("You’re offline. Atrium reconnects as soon as you’re back online."));
   await context.setOffline(false);
-  await gone(page.getByText("You are offline. Atrium goes on as soon as you are back."));
+  await gone(page.getByText("You’re offline. Atrium reconnects as soon as you’re back online."));
 });
 
 test("two companies never see each other's records", async ({ visit }) => {

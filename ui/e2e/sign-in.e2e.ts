@@ -83,7 +83,7 @@ test("signing out counts down to sign-in, and going back shows nothing", async (
   await open("/test");
   await page.getByRole("button", { name: "User menu" }).click();
   await page.getByRole("menuitem", { name: "Sign out" }).click();
-  await shown(page.getByRole("heading", { name: "You have signed out" }));
+  await shown(page.getByRole("heading", { name: "You’ve signed out" }));
   expect(await page.getByRole("timer").textContent()).toMatch(/Going to the sign-in page in \d seconds?/);
   await page.waitForURL("**/sign-in");
   // The session is over for the server too.

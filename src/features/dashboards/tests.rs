@@ -46,7 +46,7 @@ async fn an_empty_company_has_figures_too() {
     assert_eq!((flow.len(), &flow[0]["date"], &flow[13]["date"]), (14, &json!("2026-11-08"), &json!("2026-11-21")));
     assert_eq!(dashboard["upcoming"], json!([]));
     assert_eq!(activity(&dashboard).len(), 4, "the four members were made");
-    assert_eq!(dashboard["activity"][0]["actor"], json!({"name": "Operator", "avatar": null}));
+    assert_eq!(dashboard["activity"][0]["actor"], json!({"name": "Server administrator", "avatar": null}));
     let analytics = viewer.get("/api/dashboards/analytics").await.expect(200);
     assert_eq!(analytics["customers"]["series"].as_array().unwrap().len(), 30);
     assert_eq!(analytics["customers"]["byStatus"].as_array().unwrap().len(), 3);

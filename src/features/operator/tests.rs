@@ -84,11 +84,11 @@ async fn what_is_done_to_people_is_noted_and_the_admins_are_told() {
     assert_eq!(events(&app), expected.map(|event| (format!("operator.{event}"), name.clone())));
     for role in [Role::Admin, Role::Owner] {
         let told = told(&app, role).await;
-        for sentence in ["another role", "ended the sessions", "suspended member", "reactivated member"] {
+        for sentence in ["changed the role", "signed out member", "suspended member", "reactivated member"] {
             assert!(told.contains(sentence), "{told}");
         }
     }
-    assert!(!told(&app, Role::Viewer).await.contains("operator"));
+    assert!(!told(&app, Role::Viewer).await.contains("server administrator"));
 }
 
 #[tokio::test]

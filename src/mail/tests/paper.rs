@@ -28,7 +28,7 @@ fn kinds() -> Vec<Kind> {
         Kind::EmailChanged { email: "new@acme.example".into() },
         Kind::Operator { command: "tenant_suspend".into(), gaps: vec![("company".into(), "Acme".into())] },
         Kind::Notification {
-            title: "Ada gave you a task".into(),
+            title: "Ada assigned you a task".into(),
             text: "Call Ana".into(),
             link: "/team/list?member=7".into(),
         },
@@ -71,6 +71,8 @@ fn every_letter_has_its_words_in_every_language_and_fetches_nothing_but_the_logo
             let letter = Letter::new(kind.clone(), "ben@acme.example", "Ben", locale);
             let rendered = render(&letter, Timestamp::from_millis(NOW), &head(), &base(), Some("c0ffee"));
             for text in [&rendered.subject, &rendered.text, &rendered.html] {
+                // A sentence may end in “email.”, a key begins with “mail.”.
+                let text = text.replace("email.", "");
                 assert!(!text.contains("{{") && !text.contains("mail.") && !text.contains("server."), "{text}");
             }
             assert!(rendered.text.contains(&rendered.link) && rendered.html.contains(&rendered.link));

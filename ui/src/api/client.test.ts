@@ -83,7 +83,12 @@ describe("the client", () => {
 
   it("makes an error of a refusal, carrying the body's error", async () => {
     const { api, errors } = await fresh();
-    const error = { code: "invalid", message: "Some fields need another look.", fields: { name: "Too long" }, requestId: "r" };
+    const error = {
+      code: "invalid",
+      message: "Some fields aren’t valid. Correct them and try again.",
+      fields: { name: "Too long" },
+      requestId: "r",
+    };
     server.on("POST /api/x", () => new Answer(422, { error }));
     const caught = await api.post("/api/x", {}).catch((thrown: unknown) => thrown);
     expect(caught).toBeInstanceOf(errors.ApiError);
@@ -353,6 +358,6 @@ describe("the session", () => {
 
 it("has a sentence for what nobody foresaw", () => {
   expect(errorText(new Error("x"))).toMatch(/went wrong/);
-  expect(errorText(new ApiError(0, { code: "unreachable" }))).toMatch(/cannot be reached/);
+  expect(errorText(new ApiError(0, { code: "unreachable" }))).toMatch(/can’t be reached/);
   expect(fieldError(new ApiError(422, { code: "invalid", fields: { a: "b" } }), "c")).toBeUndefined();
 });

@@ -75,7 +75,7 @@ it("offers the screens of the navigation, and only what the member may make", as
     "Notifications",
     "Team Chat",
     "Help",
-    "What is new",
+    "What’s new",
   ]);
 });
 
@@ -134,11 +134,11 @@ it("puts what was used lately first", async () => {
   const first = await open();
   type("list the");
   press("Enter");
-  expect(await screen.findByRole("dialog", { name: "Keys" })).toBeVisible();
+  expect(await screen.findByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();
   press("Escape");
   first.unmount();
   await open();
-  expect(names()[0]).toBe("List the keys");
+  expect(names()[0]).toBe("Show keyboard shortcuts");
   expect(screen.getByRole("group", { name: "Recently used" })).toBeVisible();
 });
 

@@ -35,7 +35,7 @@ beforeEach(() => {
 it("tries the screen again in its place, without loading the page anew", async () => {
   const reload = vi.spyOn(location, "reload").mockImplementation(() => undefined);
   const router = open(ScreenError);
-  await screen.findByRole("heading", { name: "This page could not be shown" });
+  await screen.findByRole("heading", { name: "This page couldn’t be shown" });
   expect(screen.getByText(/Something went wrong/)).toBeVisible();
   broken = false;
   fireEvent.click(screen.getByRole("button", { name: "Try again" }));
@@ -94,7 +94,7 @@ it("shows that a screen cannot be fetched, instead of nothing", async () => {
 it("waits for the connection where there is none", async () => {
   const online = vi.spyOn(navigator, "onLine", "get").mockReturnValue(false);
   await openMissing().navigate("/tasks");
-  await screen.findByText(/You are offline/);
+  await screen.findByText(/You’re offline/);
   expect(screen.getByRole("button", { name: "Try again" })).toBeDisabled();
   online.mockReturnValue(true);
   act(() => void dispatchEvent(new Event("online")));

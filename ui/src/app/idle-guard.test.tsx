@@ -41,8 +41,8 @@ it("warns a minute ahead, and stays when told to", async () => {
   await minutes(28.9);
   expect(screen.queryByRole("alertdialog")).toBeNull();
   await minutes(0.2);
-  expect(screen.getByRole("alertdialog", { name: "You are about to be locked" })).toBeVisible();
-  fireEvent.click(screen.getByRole("button", { name: "Stay" }));
+  expect(screen.getByRole("alertdialog", { name: "Your session is about to lock" })).toBeVisible();
+  fireEvent.click(screen.getByRole("button", { name: "Keep working" }));
   await minutes(28);
   expect(screen.queryByRole("alertdialog")).toBeNull();
   expect(server.calls).toEqual([]);

@@ -59,10 +59,10 @@ it("asks the server from time to time, and leaves who said “Later” alone unt
 it("says when the server is out of reach, and when the device is off the net", () => {
   renderApp(<Notes />);
   act(() => useLive.setState({ reachable: false }));
-  expect(screen.getByText("The connection is lost. Trying again…")).toBeVisible();
+  expect(screen.getByText("Connection lost. Trying again…")).toBeVisible();
   vi.spyOn(navigator, "onLine", "get").mockReturnValue(false);
   act(() => void dispatchEvent(new Event("offline")));
-  expect(screen.getByText(/You are offline/)).toBeVisible();
+  expect(screen.getByText(/You’re offline/)).toBeVisible();
   vi.spyOn(navigator, "onLine", "get").mockReturnValue(true);
   act(() => {
     dispatchEvent(new Event("online"));

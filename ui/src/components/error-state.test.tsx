@@ -7,7 +7,7 @@ import { ErrorState } from "./error-state";
 const retry = () => screen.queryByRole("button", { name: "Try again" });
 
 it.each([
-  [404, "not_found", "We could not find that."],
+  [404, "not_found", "We couldn’t find this. It may have been deleted or moved."],
   // What an address without an id is answered.
   [400, "bad_request", "The request cannot be read."],
 ])("does not offer to try again what is not there: %i %s", (status, code, message) => {

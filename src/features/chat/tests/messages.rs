@@ -33,7 +33,7 @@ async fn ones_own_words_are_changed_for_a_quarter_of_an_hour_and_no_longer() {
     app.clock.advance(1);
     let late = ada.patch(&path(&said), json!({"value": "hallo"})).await;
     late.refused("conflict");
-    assert_eq!(late.body["error"]["message"], "This message is older than 15 minutes and stays as it is.");
+    assert_eq!(late.body["error"]["message"], "You can only edit or delete a message within 15 minutes of sending it.");
     ada.delete(&path(&said)).await.refused("conflict");
     assert_eq!(chat(&ada, &id).await["messages"][0]["value"], "hello");
 }

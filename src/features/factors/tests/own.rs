@@ -75,8 +75,7 @@ async fn an_app_counts_when_it_has_shown_a_right_code() {
     let letters = app.letters(app.acme.id).await;
     assert_eq!(letters, vec![("factor-changed".to_owned(), "viewer@acme.example".to_owned()); 3]);
     let told = titles(&me).await;
-    let said =
-        ["An authenticator app was set up", "You have new recovery codes", "Your authenticator app was taken away"];
+    let said = ["An authenticator app was set up", "You have new recovery codes", "Your authenticator app was removed"];
     assert_eq!(told, said);
 }
 
@@ -227,7 +226,7 @@ async fn an_administrator_helps_who_lost_the_device() {
     admin.delete(&path).await.expect(204);
     let left = me.get("/api/auth/factors").await.expect(200);
     assert_eq!((&left["totp"], &left["passkeys"], &left["recoveryCodesLeft"]), (&json!(false), &json!([]), &json!(0)));
-    assert_eq!(titles(&me).await.last().unwrap(), "Your second factor was taken away");
+    assert_eq!(titles(&me).await.last().unwrap(), "Your two-step verification was reset");
     assert_eq!(noted(&app).last().unwrap(), "factor.reset");
     admin.delete(&path).await.expect(204);
     assert_eq!(noted(&app).iter().filter(|word| *word == "factor.reset").count(), 1);

@@ -53,13 +53,16 @@ describe("signing in", () => {
   it("shows the server's sentence when it is refused, and empties the password", async () => {
     server.on(
       "POST /api/auth/sign-in",
-      () => new Answer(400, { error: { code: "invalid_credentials", message: "Email or password is not right." } }),
+      () =>
+        new Answer(400, {
+          error: { code: "invalid_credentials", message: "The email or password is incorrect. Check both and try again." },
+        }),
     );
     const { submit, type } = open();
     type("Email", "mira@northwind.example");
     type("Password", "wrong");
     submit();
-    expect(await screen.findByRole("alert")).toHaveTextContent("Email or password is not right.");
+    expect(await screen.findByRole("alert")).toHaveTextContent("The email or password is incorrect. Check both and try again.");
     expect(screen.getByLabelText("Password")).toHaveValue("");
     expect(screen.getByLabelText("Email")).toHaveValue("mira@northwind.example");
   });

@@ -43,7 +43,7 @@ beforeEach(() => {
 describe("signing up", () => {
   it("says whom to ask where nobody may", () => {
     renderApp(<SignUpPage />, { path: "/sign-up" });
-    expect(screen.getByRole("heading", { name: /people who know you/ })).toBeVisible();
+    expect(screen.getByRole("heading", { name: /need an invitation/ })).toBeVisible();
     expect(screen.queryByRole("textbox")).toBeNull();
   });
 
@@ -51,7 +51,7 @@ describe("signing up", () => {
     offer({ sign_up: "first" });
     arrive("/sign-up");
     renderApp(<SignUpPage />, { path: "/sign-up" });
-    expect(screen.getByRole("heading", { name: /address that the server printed/ })).toBeVisible();
+    expect(screen.getByRole("heading", { name: /link the server printed/ })).toBeVisible();
   });
 
   it("makes the first company with the token, and goes in at once", async () => {
@@ -114,7 +114,7 @@ it("sends a confirmation again, then waits a minute", async () => {
   renderApp(<ConfirmationRequiredPage />);
   expect(screen.getByText(/ada@acme.example/)).toBeVisible();
   press("Send it again");
-  expect(await screen.findByText(/Sent\./)).toBeVisible();
+  expect(await screen.findByText(/We’ll send it again\./)).toBeVisible();
   expect(screen.getByRole("button", { name: /in 60 seconds/ })).toBeDisabled();
 });
 
@@ -130,7 +130,7 @@ it("answers alike whether or not there is such an account", async () => {
   renderApp(<ForgotPasswordPage />);
   type("Email", "nobody@acme.example");
   press("Send the link");
-  expect(await screen.findByText(/If there is an account for nobody@acme.example/)).toBeVisible();
+  expect(await screen.findByText(/If there’s an account for nobody@acme.example/)).toBeVisible();
 });
 
 describe("a new password", () => {
@@ -143,12 +143,12 @@ describe("a new password", () => {
     renderApp(<ResetPasswordPage />);
     expect(await screen.findByText(/For ada@acme.example/)).toBeVisible();
     type("New password", "a few plain words");
-    type("Repeat it", "a few plain word");
+    type("Repeat password", "a few plain word");
     press("Set password");
-    expect(await screen.findByText("The two are not the same.")).toBeVisible();
-    type("Repeat it", "a few plain words");
+    expect(await screen.findByText("The passwords don’t match.")).toBeVisible();
+    type("Repeat password", "a few plain words");
     press("Set password");
-    expect(await screen.findByRole("heading", { name: "Your password is changed" })).toBeVisible();
+    expect(await screen.findByRole("heading", { name: "Your password was changed" })).toBeVisible();
     expect(server.sent("POST /api/auth/reset-password")[0]?.body).toEqual({ token, password: "a few plain words" });
   });
 
@@ -156,7 +156,7 @@ describe("a new password", () => {
     arrive(`/reset-password#${token}`);
     server.on("POST /api/auth/link", () => ({ ...link, purpose: "invite" }));
     renderApp(<ResetPasswordPage />);
-    expect(await screen.findByRole("heading", { name: "This link does not work any more" })).toBeVisible();
+    expect(await screen.findByRole("heading", { name: "This link no longer works" })).toBeVisible();
   });
 });
 
@@ -195,7 +195,7 @@ describe("activating", () => {
     arrive(`/activate-account#${token}`);
     server.on("POST /api/auth/link", () => refusal("link_invalid"));
     renderApp(<ActivateAccountPage />);
-    expect(await screen.findByRole("heading", { name: "This link does not work any more" })).toBeVisible();
+    expect(await screen.findByRole("heading", { name: "This link no longer works" })).toBeVisible();
   });
 });
 
@@ -240,7 +240,7 @@ describe("the second step", () => {
     expect(screen.queryByRole("alert")).toBeNull();
     type("Recovery code", "abcd-efgh");
     press("Confirm");
-    expect(await screen.findByRole("alert")).toHaveTextContent("none of your recovery codes");
+    expect(await screen.findByRole("alert")).toHaveTextContent("isn’t one of your recovery codes");
     press("Use a code from the app");
     expect(screen.queryByRole("alert")).toBeNull();
   });
@@ -255,7 +255,7 @@ describe("the lock screen", () => {
     renderApp(<UnlockSessionPage />, { path: "/unlock-session?redirectURL=%2Ftasks" });
     const link = screen.getByRole("link", { name: "Continue with Acme ID" });
     expect(link.getAttribute("href")).toBe("api/auth/oidc/start?company=acme&redirectURL=%2Ftasks");
-    expect(screen.getByText("Enter your password, or continue with Acme ID. Then you go on where you were.")).toBeVisible();
+    expect(screen.getByText("Enter your password or continue with Acme ID to pick up where you left off.")).toBeVisible();
   });
 
   it("opens with the password, and leads back", async () => {
@@ -307,7 +307,7 @@ describe("what the door offers", () => {
   it("says in words why one came back, once", () => {
     arrive("/sign-in?error=forbidden&redirectURL=%2Ftasks");
     renderApp(<SignInRoute />, { path: "/sign-in" });
-    expect(screen.getByRole("alert")).toHaveTextContent(/no colleague with the address/);
+    expect(screen.getByRole("alert")).toHaveTextContent(/no account here/);
     expect(location.search).toBe("?redirectURL=%2Ftasks");
   });
 

@@ -82,7 +82,7 @@ it("narrows to the unread and to words, and keeps both in the address", async ()
   await waitFor(async () => expect(await rows()).toHaveLength(30));
   expect(router.state.location.search).toBe("?show=unread");
   await userEvent.type(screen.getByRole("searchbox"), "needle");
-  expect(await screen.findByText("Nothing matches")).toBeVisible();
+  expect(await screen.findByText("No matches")).toBeVisible();
   expect(router.state.location.search).toBe("?show=unread&q=needle");
   await userEvent.click(screen.getByRole("radio", { name: "All" }));
   await waitFor(async () => expect(await rows()).toHaveLength(1));
@@ -130,7 +130,7 @@ it("says when everything is read, and when there is nothing", async () => {
   const { rows } = show("/notifications?show=unread");
   expect(await rows()).toHaveLength(30);
   await userEvent.click(screen.getByRole("button", { name: "Mark all as read" }));
-  expect(await screen.findByText("There is no unread notification.")).toBeVisible();
+  expect(await screen.findByText("You have no unread notifications.")).toBeVisible();
   list = [];
   await userEvent.click(screen.getByRole("button", { name: "See all notifications" }));
   expect(await screen.findByText("When you have notifications, they will appear here.")).toBeVisible();

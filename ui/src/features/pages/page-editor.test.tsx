@@ -71,7 +71,7 @@ test("where both changed the same, both versions are shown, and one's own can st
   const dialog = await screen.findByRole("dialog", { name: "Two versions" }, { timeout: 5000 });
   expect(within(dialog).getByRole("radio", { name: /^Yours/ })).toBeChecked();
   expect(server.sent("PATCH /api/pages/p1")).toHaveLength(1);
-  await userEvent.click(within(dialog).getByRole("button", { name: "Save this choice" }));
+  await userEvent.click(within(dialog).getByRole("button", { name: "Save this version" }));
   await waitFor(() => expect(server.sent("PATCH /api/pages/p1")).toHaveLength(2));
   const call = server.sent("PATCH /api/pages/p1")[1];
   expect([call?.body, call?.headers.get("If-Match")]).toEqual([{ body: "<p>Old</p>!" }, '"5"']);
@@ -82,8 +82,8 @@ test("all of theirs can be taken instead", async () => {
   theirs({ body: "<p>Theirs</p>", title: "Their handbook" });
   show();
   await userEvent.type(screen.getByLabelText("Text"), "!");
-  await userEvent.click(await screen.findByRole("button", { name: "Take all theirs" }, { timeout: 5000 }));
-  await userEvent.click(screen.getByRole("button", { name: "Save this choice" }));
+  await userEvent.click(await screen.findByRole("button", { name: "Keep all theirs" }, { timeout: 5000 }));
+  await userEvent.click(screen.getByRole("button", { name: "Save this version" }));
   await waitFor(() => expect(screen.getByLabelText("Text")).toHaveValue("<p>Theirs</p>"));
   expect(screen.getByLabelText("Title")).toHaveValue("Their handbook");
   expect(server.sent("PATCH /api/pages/p1")).toHaveLength(1);
@@ -101,8 +101,8 @@ test("what could not be saved before one left waits until the page is opened aga
   expect(await screen.findByRole("dialog", { name: "Two versions" }, { timeout: 5000 })).toBeVisible();
   expect(screen.getByLabelText("Text")).toHaveValue("<p>Old</p>!");
   expect(sessionStorage.length).toBe(0);
-  expect(screen.queryByRole("button", { name: "Take all theirs" })).not.toBeInTheDocument();
+  expect(screen.queryByRole("button", { name: "Keep all theirs" })).not.toBeInTheDocument();
   await userEvent.click(screen.getByRole("radio", { name: /^Theirs/ }));
-  await userEvent.click(screen.getByRole("button", { name: "Save this choice" }));
+  await userEvent.click(screen.getByRole("button", { name: "Save this version" }));
   await waitFor(() => expect(screen.getByLabelText("Text")).toHaveValue("<p>Theirs</p>"));
 });

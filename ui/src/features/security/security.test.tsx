@@ -34,7 +34,7 @@ describe("two-step verification", () => {
     server.on("POST /api/auth/factors/totp", ({ body }) =>
       (body as { password: string }).password === "right"
         ? { secret: "JBSWY3DPEHPK3PXP", uri: "otpauth://totp/x", qr: { size: 21, path: "M0 0h1v1h-1z" } }
-        : refused({ password: "That is not your password." }),
+        : refused({ password: "That isn’t your password. Try again." }),
     );
     server.on("POST /api/auth/factors/totp/confirm", ({ body }) => {
       if ((body as { code: string }).code !== "123456") return new Answer(400, { error: { code: "invalid_code", message: "x" } });
@@ -45,14 +45,14 @@ describe("two-step verification", () => {
     fireEvent.click(await screen.findByRole("button", { name: "Set up" }));
     type("Your password", "wrong");
     press("Continue");
-    expect(await screen.findByText("That is not your password.")).toBeVisible();
+    expect(await screen.findByText("That isn’t your password. Try again.")).toBeVisible();
     type("Your password", "right");
     press("Continue");
     expect(await screen.findByRole("img", { name: /QR code/ })).toBeVisible();
     expect(screen.getByText("JBSW Y3DP EHPK 3PXP")).toBeVisible();
     type("Code from the app", "111111");
     press("Turn on");
-    expect(await screen.findByText(/That code is not right/)).toBeVisible();
+    expect(await screen.findByText(/That code isn’t right/)).toBeVisible();
     type("Code from the app", "123 456");
     press("Turn on");
     const list = await screen.findByRole("list");
@@ -61,14 +61,16 @@ describe("two-step verification", () => {
     fireEvent.keyDown(screen.getByText(/Keep these somewhere safe/), { key: "Escape" });
     expect(screen.queryByRole("button", { name: "Close" })).toBeNull();
     expect(within(list).getAllByRole("listitem")).toHaveLength(2);
-    press("I have kept them");
+    press("I’ve saved them");
     expect(await screen.findByText("2 recovery codes left")).toBeVisible();
     expect(screen.queryByText("aaaa-bbbb")).toBeNull();
   });
 
   it("asks nobody for a password who has none, and says how to go on when too much time has passed", async () => {
     server.on("GET /api/auth/factors", () => ({ ...none, password: false }));
-    server.on("POST /api/auth/factors/totp", () => refused({ password: "Sign in again: then you have ten minutes for this." }));
+    server.on("POST /api/auth/factors/totp", () =>
+      refused({ password: "You don’t have a password yet. Sign in again; you then have ten minutes to do this." }),
+    );
     renderApp(
       <>
         <PasswordCard />
@@ -80,7 +82,7 @@ describe("two-step verification", () => {
     press("Set up");
     expect(screen.queryByLabelText("Your password")).toBeNull();
     press("Continue");
-    expect(await screen.findByText(/Sign in again: then you have ten minutes/)).toBeVisible();
+    expect(await screen.findByText(/Sign in again; you then have ten minutes/)).toBeVisible();
     expect(server.sent("POST /api/auth/factors/totp")[0]?.body).toEqual({ password: "" });
   });
 
@@ -124,14 +126,14 @@ describe("a company that requires a second factor", () => {
   it("says nothing of days once they are over", async () => {
     server.on("GET /api/auth/factors", () => ({ ...none, required: true, requiredFrom: "2026-11-01T10:00:00Z" }));
     renderApp(<FactorNote />, { path: "/tasks" });
-    expect(await screen.findByText(/to go on\./)).toBeVisible();
+    expect(await screen.findByText(/to continue\./)).toBeVisible();
   });
 
   it("lets nobody on before there is one, and on once there is", async () => {
     let factors: Factors = { ...none, required: true };
     server.on("GET /api/auth/factors", () => factors);
     const first = renderApp(<EnrolPage />, { path: "/secure-account?redirectURL=%2Ftasks" });
-    expect(await screen.findByText(/to go on\./)).toBeVisible();
+    expect(await screen.findByText(/to continue\./)).toBeVisible();
     expect(screen.queryByRole("link", { name: /Continue/ })).toBeNull();
     first.unmount();
     const { queryClient } = await import("@/api/query");
@@ -144,12 +146,12 @@ describe("a company that requires a second factor", () => {
 
 it("changes the password, and says at its field that the old one is wrong", async () => {
   server.on("GET /api/auth/factors", () => none);
-  server.on("POST /api/common/user/password", () => refused({ currentPassword: "That is not your password." }));
+  server.on("POST /api/common/user/password", () => refused({ currentPassword: "That isn’t your password. Try again." }));
   renderApp(<PasswordCard />);
   type("Current password", "wrong");
   type("New password", "a few plain words");
   press("Change password");
-  expect(await screen.findByText("That is not your password.")).toBeVisible();
+  expect(await screen.findByText("That isn’t your password. Try again.")).toBeVisible();
   server.on("POST /api/common/user/password", () => new Answer(204));
   press("Change password");
   await waitFor(() => expect(screen.getByLabelText("New password")).toHaveValue(""));
@@ -173,11 +175,11 @@ it("ends one session, and all others at once", async () => {
   server.on("DELETE /api/auth/sessions/others", () => ({ ended: 2 }));
   renderApp(<SessionsCard />);
   expect(await screen.findByText("Locked")).toBeVisible();
-  expect(screen.getByText("Two steps")).toBeVisible();
+  expect(screen.getByText("Two-step")).toBeVisible();
   fireEvent.click(screen.getAllByRole("button", { name: /^End the session/ })[0] as HTMLElement);
   await waitFor(() => expect(server.sent("DELETE /api/auth/sessions")[0]?.query.get("id")).toBe("s2"));
-  press("End all others");
-  fireEvent.click(within(await screen.findByRole("alertdialog")).getByRole("button", { name: "End all others" }));
+  press("End all other sessions");
+  fireEvent.click(within(await screen.findByRole("alertdialog")).getByRole("button", { name: "End all other sessions" }));
   await waitFor(() => expect(server.sent("DELETE /api/auth/sessions/others")).toHaveLength(1));
 });
 
@@ -197,7 +199,7 @@ it("says where passkeys work when they do not work here, and still lists those t
   server.on("GET /api/auth/factors", () => ({ ...none, passkeys: [passkey] }));
   renderApp(<FactorCards />);
   expect(await screen.findByText("Laptop")).toBeVisible();
-  expect(screen.getByText(/Passkeys do not work at the address atrium\.example\./)).toBeVisible();
+  expect(screen.getByText(/Passkeys don’t work at atrium\.example\./)).toBeVisible();
   expect(screen.queryByRole("button", { name: "Add a passkey" })).toBeNull();
 });
 
@@ -228,7 +230,7 @@ describe("who has no password", () => {
     await waitFor(() => expect(screen.queryByLabelText("Your password")).toBeNull());
     type("New email", "new@northwind.example");
     press("Send the link");
-    expect(await screen.findByText(/A link is on its way to new@northwind.example/)).toBeVisible();
+    expect(await screen.findByText(/Check new@northwind.example for a link from us/)).toBeVisible();
     expect(server.sent("POST /api/common/user/email")[0]?.body).toEqual({ email: "new@northwind.example", password: "" });
   });
 });

@@ -46,7 +46,7 @@ it("offers the layouts in their order, the company's first, and marks what count
   open();
   const names = [...layouts().querySelectorAll("input")].map(({ id }) => id.replace("layout-", ""));
   expect(names.join(" ")).toBe("company classic classy compact dense futuristic thin centered enterprise material modern empty");
-  expect(screen.getByRole("radio", { name: /As the company Modern/ })).toBeChecked();
+  expect(screen.getByRole("radio", { name: /Company default Modern/ })).toBeChecked();
   expect(screen.getByRole("radio", { name: "Teal" })).toBeChecked();
   expect(screen.getAllByRole("radio", { name: /./ }).filter(({ id }) => id.startsWith("scheme-"))).toHaveLength(22);
 });
@@ -55,7 +55,7 @@ it("shows a choice at once, keeps it when told to, and goes back on undo", async
   server.on("PATCH /api/common/user", ({ body }) => ({ ...useSession.getState().user, ...(body as object) }));
   const { router } = open("/settings/appearance?layout=thin");
   fireEvent.click(screen.getByRole("radio", { name: "Classy" }));
-  fireEvent.click(screen.getByRole("radio", { name: /As the company Brand/ }));
+  fireEvent.click(screen.getByRole("radio", { name: /Company default Brand/ }));
   expect(useTrial.getState().me).toEqual({ layout: "classy", scheme: null });
   expect(router.state.location.search, "the address would override it").toBe("");
   expect(server.sent("PATCH /api/common/user")).toHaveLength(0);
@@ -70,7 +70,7 @@ it("takes back what was only tried out", () => {
   open();
   fireEvent.click(screen.getByRole("radio", { name: "Rose" }));
   expect(screen.getByRole("status")).toHaveTextContent("Trying out Rose");
-  press("Take back");
+  press("Discard");
   expect(screen.getByRole("radio", { name: "Teal" })).toBeChecked();
 });
 
@@ -79,8 +79,8 @@ it("lets an administrator choose for the company, and says that one's own choice
   open();
   fireEvent.click(screen.getByRole("radio", { name: "For the company" }));
   fireEvent.click(await screen.findByRole("radio", { name: "Dense" }));
-  expect(screen.queryByRole("radio", { name: /As the company/ })).toBeNull();
-  expect(screen.getByText(/You have a choice of your own/)).toBeVisible();
+  expect(screen.queryByRole("radio", { name: /Company default/ })).toBeNull();
+  expect(screen.getByText(/Your own choice stays as it is/)).toBeVisible();
   press("Keep for the company");
   await waitFor(() => expect(useVersion.getState().company.layout).toBe("dense"));
   expect(server.sent("PATCH /api/settings/company")[0]?.body).toEqual({ layout: "dense" });
@@ -90,7 +90,7 @@ it("offers the company's look to nobody else", () => {
   useSession.setState({ state: "signed-in", user: { ...mira, permissions: [] } });
   open("/settings/appearance?for=company");
   expect(screen.queryByText("For the company")).toBeNull();
-  expect(screen.getByRole("radio", { name: /As the company Modern/ })).toBeChecked();
+  expect(screen.getByRole("radio", { name: /Company default Modern/ })).toBeChecked();
 });
 
 it("warns of the layout that has no navigation", () => {

@@ -56,7 +56,7 @@ it("sends what was changed, and warns of what a new short name breaks", async ()
   const slug = card.getByLabelText(/Short name/);
   await userEvent.clear(slug);
   await userEvent.type(slug, "north-wind");
-  expect(card.getByText(/The address with “northwind” stops leading here/)).toBeVisible();
+  expect(card.getByText(/Links, bookmarks and apps that use “northwind” will stop working/)).toBeVisible();
   await userEvent.click(card.getByRole("button", { name: "Save changes" }));
   await waitFor(() => expect(server.sent("PATCH /api/settings/company")).toHaveLength(1));
   expect(server.sent("PATCH /api/settings/company")[0]?.body).toEqual({ slug: "north-wind" });
@@ -65,18 +65,18 @@ it("sends what was changed, and warns of what a new short name breaks", async ()
 
 it("sets the rules of signing in, each with what belongs to it", async () => {
   renderApp(<CompanySection />);
-  const card = await form("Signing in");
+  const card = await form("Sign-in");
   expect(card.queryByLabelText(/Days to set it up/)).toBeNull();
-  await userEvent.click(card.getByRole("switch", { name: /Ask everybody for a second factor/ }));
+  await userEvent.click(card.getByRole("switch", { name: /Require two-step verification/ }));
   const days = card.getByLabelText(/Days to set it up/);
   await userEvent.clear(days);
   await userEvent.type(days, "0");
-  expect(card.getByText(/stopped at once/)).toBeVisible();
-  await userEvent.click(card.getByRole("switch", { name: /Let people join/ }));
+  expect(card.getByText(/interrupted immediately/)).toBeVisible();
+  await userEvent.click(card.getByRole("switch", { name: /Let people sign up/ }));
   await userEvent.click(card.getByRole("button", { name: "Save changes" }));
-  expect(await card.findByText("Name at least one domain.")).toBeVisible();
-  await userEvent.type(card.getByLabelText(/Domains of their addresses/), "gmail.com{Enter}");
-  expect(card.getByText(/Anybody can get an address at gmail.com/)).toBeVisible();
+  expect(await card.findByText("Enter at least one domain.")).toBeVisible();
+  await userEvent.type(card.getByLabelText(/Allowed email domains/), "gmail.com{Enter}");
+  expect(card.getByText(/Anyone can get an address at gmail.com/)).toBeVisible();
   await userEvent.click(card.getByRole("button", { name: "Save changes" }));
   await waitFor(() => expect(server.sent("PATCH /api/settings/company")).toHaveLength(1));
   expect(server.sent("PATCH /api/settings/company")[0]?.body).toEqual({
@@ -100,7 +100,7 @@ it("asks who has no password for the short name alone before the company is clos
   renderApp(<CompanySection />);
   await userEvent.click(await screen.findByRole("button", { name: "Close…" }));
   const dialog = within(await screen.findByRole("dialog"));
-  expect(await dialog.findByText("To go on, enter the short name “northwind”.")).toBeVisible();
+  expect(await dialog.findByText("To continue, enter the short name “northwind”.")).toBeVisible();
   expect(dialog.queryByLabelText(/^Your password/)).toBeNull();
 });
 
@@ -127,18 +127,18 @@ it("hands the company over to a chosen member, by the password", async () => {
       : new Answer(204),
   );
   renderApp(<CompanySection />);
-  await userEvent.click(await screen.findByRole("button", { name: "Hand over…" }));
-  const dialog = within(await screen.findByRole("dialog", { name: "Hand over the company" }));
+  await userEvent.click(await screen.findByRole("button", { name: "Transfer…" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Transfer ownership" }));
   await userEvent.type(dialog.getByLabelText(/^Your password/), "secret");
-  await userEvent.click(dialog.getByRole("button", { name: "Hand over the company" }));
-  expect(await dialog.findByText("Choose who it goes to.")).toBeVisible();
+  await userEvent.click(dialog.getByRole("button", { name: "Transfer ownership" }));
+  expect(await dialog.findByText("Choose the new owner.")).toBeVisible();
   expect(tries).toBe(0);
   await userEvent.click(dialog.getByRole("combobox", { name: "New owner" }));
   await userEvent.click(await screen.findByRole("option", { name: /José Núñez/ }));
   expect(dialog.getByText(/José Núñez becomes the owner/)).toBeVisible();
-  await userEvent.click(dialog.getByRole("button", { name: "Hand over the company" }));
+  await userEvent.click(dialog.getByRole("button", { name: "Transfer ownership" }));
   await waitFor(() => expect(dialog.getByLabelText(/^Your password/)).toBeInvalid());
-  await userEvent.click(dialog.getByRole("button", { name: "Hand over the company" }));
+  await userEvent.click(dialog.getByRole("button", { name: "Transfer ownership" }));
   await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
   expect(server.sent("POST /api/settings/company/hand-over").at(-1)?.body).toEqual({ memberId: "u2", password: "secret" });
 });
@@ -161,7 +161,7 @@ it("closes the company only when its short name was typed", async () => {
 it("keeps what is the owners' from who is none", async () => {
   signIn(["settings.company"]);
   renderApp(<CompanySection />);
-  await form("Signing in");
+  await form("Sign-in");
   expect(screen.queryByText("Danger zone")).toBeNull();
   expect(server.sent("GET /api/settings/single-sign-on")).toHaveLength(0);
 });
@@ -197,7 +197,7 @@ it("asks which stays where another changed the same", async () => {
   await userEvent.click(card.getByRole("button", { name: "Save changes" }));
   const dialog = within(await screen.findByRole("dialog", { name: "Two versions" }));
   expect(dialog.getByText("Northwind Group")).toBeVisible();
-  await userEvent.click(dialog.getByRole("button", { name: "Save this choice" }));
+  await userEvent.click(dialog.getByRole("button", { name: "Save this version" }));
   await waitFor(() => expect(saved()?.headers.get("if-match")).toBe('"5"'));
   expect(saved()?.body).toEqual({ name: "Northwind Ltd" });
 });

@@ -85,7 +85,10 @@ it("deletes, and says when there is none", async () => {
 it("keeps the form when the server refuses, and says why", async () => {
   server.on(
     "POST /api/common/shortcuts",
-    () => new Answer(422, { error: { code: "invalid", message: "Some fields need another look.", fields: { link: "Not a safe link." } } }),
+    () =>
+      new Answer(422, {
+        error: { code: "invalid", message: "Some fields aren’t valid. Correct them and try again.", fields: { link: "Not a safe link." } },
+      }),
   );
   const { dialog, press } = await open();
   await press("Add shortcut");
@@ -161,7 +164,7 @@ describe("in order", () => {
     await press("Edit shortcuts");
     await press("Move C");
     expect(await screen.findByRole("menuitem", { name: "To the end" })).toHaveAttribute("aria-disabled", "true");
-    await userEvent.click(screen.getByRole("menuitem", { name: "To the beginning" }));
+    await userEvent.click(screen.getByRole("menuitem", { name: "To the start" }));
     await waitFor(() => expect(labels(dialog)).toBe("CAB"));
   });
 

@@ -80,16 +80,16 @@ test("Message opens the conversation", async () => {
 test("what the server refuses about a new member is said at its field", async () => {
   server.on(
     "POST /api/team",
-    () => new Answer(422, { error: { code: "invalid", message: "No", fields: { email: "This is already in use." } } }),
+    () => new Answer(422, { error: { code: "invalid", message: "No", fields: { email: "This is already in use. Choose another." } } }),
   );
   renderApp(<TeamPage />, { path: "/team/list" });
   await userEvent.click(await screen.findByRole("button", { name: "Invite people" }));
-  await userEvent.click(await screen.findByRole("button", { name: "Add without mail" }));
+  await userEvent.click(await screen.findByRole("button", { name: "Add with a password" }));
   const form = await screen.findByRole("dialog", { name: "Add member" });
   await userEvent.type(within(form).getByLabelText(/Name/), "Ana");
   await userEvent.type(within(form).getByLabelText(/Email/), "ana@northwind.example");
   await userEvent.click(within(form).getByRole("button", { name: "Add member" }));
-  expect(await within(form).findByText("This is already in use.")).toBeVisible();
+  expect(await within(form).findByText("This is already in use. Choose another.")).toBeVisible();
   expect(server.sent("POST /api/team")[0]?.body).toMatchObject({ name: "Ana", email: "ana@northwind.example", role: "member" });
 });
 
@@ -111,13 +111,13 @@ test("many addresses are pasted at once, and each says what is wrong with it", a
   expect(chips.map((chip) => chip.textContent)).toEqual([
     "li@new.example",
     "u2@northwind.example · on the team already",
-    "nobody · no email address",
+    "nobody · not a valid email address",
     "u4@northwind.example",
   ]);
   await userEvent.click(dialog.getByRole("radio", { name: /Viewer/ }));
   await userEvent.click(dialog.getByRole("button", { name: "Send 2 invitations" }));
   const results = within(await screen.findByRole("dialog", { name: "Invitations" }));
-  expect(results.getByRole("status")).toHaveTextContent("2 invitations are on their way.");
+  expect(results.getByRole("status")).toHaveTextContent("2 people invited.");
   expect(server.sent("POST /api/team/invitations")[0]?.body).toEqual({
     emails: ["li@new.example", "u4@northwind.example"],
     role: "viewer",
@@ -146,7 +146,7 @@ test("an invitation is sent again and withdrawn from the card", async () => {
   await expect.poll(() => server.sent("POST /api/team/u4/resend-invitation")).toHaveLength(1);
   await userEvent.click(card.getByRole("button", { name: "Withdraw invitation" }));
   const sure = within(await screen.findByRole("alertdialog"));
-  expect(sure.getByText("The link in the letter stops working at once.")).toBeVisible();
+  expect(sure.getByText("The invitation link stops working immediately.")).toBeVisible();
   await userEvent.click(sure.getByRole("button", { name: "Withdraw invitation" }));
   await expect.poll(() => server.sent("DELETE /api/team/u4")).toHaveLength(1);
 });
@@ -156,8 +156,8 @@ test("who runs the team sees where a colleague is signed in, and signs them out"
   renderApp(<TeamPage />, { path: "/team/list?member=u2" });
   const card = within(await screen.findByRole("dialog", { name: "José Núñez" }));
   expect(await card.findByText("Firefox on Linux")).toBeVisible();
-  await userEvent.click(card.getByRole("button", { name: "End all" }));
-  await userEvent.click(within(await screen.findByRole("alertdialog")).getByRole("button", { name: "End all" }));
+  await userEvent.click(card.getByRole("button", { name: "End all sessions" }));
+  await userEvent.click(within(await screen.findByRole("alertdialog")).getByRole("button", { name: "End all sessions" }));
   await expect.poll(() => server.sent("DELETE /api/team/u2/sessions")).toHaveLength(1);
 });
 

@@ -91,7 +91,7 @@ it("edits the last of one's own on arrow up, and says what the server refuses", 
   await userEvent.keyboard("{ArrowUp}");
   const editing = await screen.findByLabelText("Edit message");
   expect(editing).toHaveValue("Mine");
-  const late = { error: { code: "conflict", message: "This message is older than 15 minutes and stays as it is." } };
+  const late = { error: { code: "conflict", message: "You can only edit or delete a message within 15 minutes of sending it." } };
   server.on("PATCH /api/apps/chat/messages/2", () => new Answer(409, late));
   await userEvent.type(editing, "!{Enter}");
   expect(await screen.findByText(late.error.message)).toBeVisible();
@@ -109,7 +109,7 @@ it("offers to change only what is one's own and young", async () => {
   expect(screen.queryByLabelText("Edit message")).toBeNull();
   const row = (await within(log).findByText("Old")).closest("li") as HTMLElement;
   row.focus();
-  await within(row).findByRole("button", { name: "More about this message" });
+  await within(row).findByRole("button", { name: "Message actions" });
   await userEvent.keyboard("{Enter}");
   expect(await screen.findByRole("menuitem", { name: "Copy text" })).toBeVisible();
   expect(screen.queryByRole("menuitem", { name: "Delete message" })).toBeNull();
@@ -158,12 +158,12 @@ it("tells why a message is refused, lets it be discarded, and sends the next", a
   server.on("POST /api/apps/chat/messages", ({ body }) => {
     const { value, clientId } = body as { value: string; clientId: string };
     return value === "No"
-      ? new Answer(409, { error: { code: "conflict", message: "This colleague has left the company; nobody would read it." } })
+      ? new Answer(409, { error: { code: "conflict", message: "This person has left the company and can’t receive messages." } })
       : new Answer(201, message("99", { chatId: "g", isMine: true, createdAt: now(), value, clientId }));
   });
   const { field, log } = await open();
   await userEvent.type(field, "No{Enter}");
-  expect(await within(log).findByText(/nobody would read it/)).toBeVisible();
+  expect(await within(log).findByText(/can’t receive messages/)).toBeVisible();
   await userEvent.type(field, "Yes{Enter}");
   await waitFor(() => expect(readOutgoing("u1")).toHaveLength(1));
   await userEvent.click(within(log).getByRole("button", { name: "Discard" }));
@@ -186,7 +186,7 @@ it("shows what a message refers to only as far as the server says it, and what w
   ];
   const { log } = await open();
   expect(await within(log).findByRole("link", { name: /Lease/ })).toHaveAttribute("href", "/tasks/t");
-  expect(within(log).getByText("No longer there")).toBeVisible();
+  expect(within(log).getByText("No longer exists")).toBeVisible();
   expect(within(log).getByText("This message was deleted.")).toBeVisible();
   expect(within(log).getByText("José Núñez added Ana López and you")).toBeVisible();
 });
@@ -196,7 +196,7 @@ it("finds what was said here and leads to it, wherever in the conversation it is
   server.on("GET /api/apps/chat/search", () => ({ items: [{ message: far, chat: { id: "g", name: "Spring fair" } }] }));
   server.on("GET /api/apps/chat/messages", () => ({ items: [far], more: true, newer: true }));
   const { log } = await open();
-  await userEvent.click(screen.getByRole("button", { name: "More about this conversation" }));
+  await userEvent.click(screen.getByRole("button", { name: "Conversation actions" }));
   await userEvent.click(await screen.findByRole("menuitem", { name: "Search in this conversation" }));
   await userEvent.type(await screen.findByRole("searchbox"), "banner");
   await userEvent.click(await screen.findByRole("button", { name: /The banner is red/ }));
@@ -204,6 +204,6 @@ it("finds what was said here and leads to it, wherever in the conversation it is
   expect(server.sent("GET /api/apps/chat/messages")[0]?.query.get("around")).toBe("0far");
   // From there one comes back to the latest.
   server.on("GET /api/apps/chat/messages", () => ({ items: messages, more: false, newer: false }));
-  await userEvent.click(screen.getByRole("button", { name: "Jump to the latest" }));
+  await userEvent.click(screen.getByRole("button", { name: "Jump to latest" }));
   expect(await within(log).findByText("Mine")).toBeVisible();
 });

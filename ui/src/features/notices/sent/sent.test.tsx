@@ -36,7 +36,7 @@ it("shows what was sent, to whom, and how many have read it", async () => {
   renderApp(<SentPage />);
   const [several, all, one] = await screen.findAllByRole("listitem");
   expect(within(several as HTMLElement).getByText("To Ada, Ben, Carla, and 2 others")).toBeVisible();
-  expect(within(several as HTMLElement).getAllByText("2 of 5 read")[0]).toBeInTheDocument();
+  expect(within(several as HTMLElement).getAllByText("Read by 2 of 5")[0]).toBeInTheDocument();
   expect(within(all as HTMLElement).getByText("To everyone")).toBeVisible();
   expect(within(all as HTMLElement).getAllByText("Read by all 24")[0]).toBeInTheDocument();
   expect(within(one as HTMLElement).getByText("To Ada")).toBeVisible();

@@ -63,9 +63,9 @@ it("says each entry in a sentence, under its day", async () => {
     "Mira Okafor changed the role of José Núñez",
     "Mira Okafor ended a session of their own account",
     "Ana García (former member) changed the company’s settings",
-    "The operator suspended José Núñez",
+    "The server administrator suspended José Núñez",
     "Atrium something.newer",
-    "The operator restored the installation from a backup",
+    "The server administrator restored the server from a backup",
   ]);
   expect(screen.getByText("Viewer → Administrator")).toBeVisible();
   expect(screen.getByText("name, idle limit")).toBeVisible();
@@ -91,7 +91,7 @@ it("is narrowed by person, kind and day", async () => {
 it("says when there is nothing, and is the administrators' to read", async () => {
   server.on("GET /api/audit", () => ({ items: [], total: 0 }));
   const { unmount } = renderApp(<AuditSection />);
-  expect(await screen.findByText("Nothing happened yet")).toBeVisible();
+  expect(await screen.findByText("No activity yet")).toBeVisible();
   unmount();
   useSession.setState({ user: { ...mira, permissions: [] } });
   renderApp(<AuditSection />);

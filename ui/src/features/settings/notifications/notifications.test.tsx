@@ -44,7 +44,7 @@ it("chooses for each kind by which ways one is told, except for what concerns th
   const security = await box("Security: In the app");
   expect(security).toBeChecked();
   expect(security).toBeDisabled();
-  expect(security).toHaveAccessibleDescription("Word of your account's safety is always shown in the app.");
+  expect(security).toHaveAccessibleDescription("Security alerts always appear in the app.");
   fireEvent.click(await box("Mention: By email"));
   fireEvent.click(await box("Chat message: In the app"));
   fireEvent.click(screen.getByRole("button", { name: "Save changes" }));
@@ -68,16 +68,16 @@ it("is a table where there is room, and cards on phones", async () => {
   renderApp(<NotificationsSection />);
   await box("Mention: By email");
   await setWidth(1200);
-  expect(await screen.findByRole("table", { name: "What you are told of, and by which ways" })).toBeVisible();
+  expect(await screen.findByRole("table", { name: "Notifications, by type and channel" })).toBeVisible();
   await setWidth(320);
   expect(await box("Mention: By email")).toBeVisible();
   expect(screen.queryByRole("table")).toBeNull();
 });
 
 it.each([
-  ["insecure", /secure addresses only/],
-  ["unsupported", /cannot show notifications/],
-  ["denied", /Press the icon at the left of the address/],
+  ["insecure", /only show notifications from secure addresses/],
+  ["unsupported", /can’t show notifications/],
+  ["denied", /Select the icon to the left of the address/],
 ] as const)("says why a browser shows none: %s", async (permission, why) => {
   vi.stubGlobal("isSecureContext", permission !== "insecure");
   vi.stubGlobal("Notification", permission === "denied" ? { permission } : undefined);
@@ -95,6 +95,6 @@ it("asks the browser once it is turned on", async () => {
   renderApp(<NotificationsSection />);
   expect(ask).not.toHaveBeenCalled();
   fireEvent.click(screen.getByRole("switch"));
-  expect(await screen.findByRole("button", { name: "Show one now" })).toBeVisible();
+  expect(await screen.findByRole("button", { name: "Show a test notification" })).toBeVisible();
   expect(ask).toHaveBeenCalledOnce();
 });
