@@ -205,7 +205,8 @@ mod tests {
         assert_eq!(found("en"), "We couldn’t find this. It may have been deleted or moved.");
         let brazil = Locale::parse("pt-BR").unwrap();
         assert_eq!(say(brazil, "errors.forbidden", &[]), say(Locale::EN, "errors.forbidden", &[]));
-        assert_eq!(Locale::codes(), ["en", "es", "pt", "pt-BR"]);
+        let codes = Locale::codes();
+        assert!(["en", "es", "pt", "pt-BR"].iter().all(|code| codes.contains(code)) && codes.is_sorted(), "{codes:?}");
     }
 
     #[test]

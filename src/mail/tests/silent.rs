@@ -132,8 +132,11 @@ async fn given(server: Server, count: usize) -> Server {
 async fn mails_that_get_no_answer_are_given_up_and_the_others_go_out() {
     let server = Server::start(Way::Plain, None, &[Answer::Hold; CONNECTIONS]);
     let app = TestApp::with(by(&server, Way::Plain)).await;
-    for _ in 0..CONNECTIONS + 2 {
+    for _ in 0..CONNECTIONS {
         write(&app, Kind::Reset).await;
+    }
+    for _ in 0..2 {
+        write(&app, Kind::AlreadyMember).await;
     }
     // Only the answer to a mail's content is ever too late here, and each of the silent ones once.
     let late = Arc::new(Semaphore::new(0));
