@@ -5,7 +5,7 @@ use std::{io::BufWriter, path::PathBuf};
 
 use tokio::task::spawn_blocking;
 
-use super::{draft::Draft, erase::has_begun, tell_admins};
+use super::{draft::Draft, tell_admins};
 use crate::{
     access::members::{Company, tenants},
     features::files::{self, Vault},
@@ -82,7 +82,7 @@ pub async fn backup(
 
 async fn tell_of_lost_files(store: &Store, tenant: TenantId, files: u64) -> Result<()> {
     let work = move |tx: &TenantWrite<'_>| {
-        if has_begun(&Company::of(tx)?.value) {
+        if Company::of(tx)?.is_passing() {
             return Ok(());
         }
         let gaps = vec![("files", files.to_string())];
