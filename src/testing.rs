@@ -153,7 +153,7 @@ impl TestApp {
     ///
     /// # Errors
     /// As [`App::open`].
-    pub fn on(data_dir: &std::path::Path) -> crate::kernel::Result<Self> {
+    pub fn reopened(data_dir: &std::path::Path) -> crate::kernel::Result<Self> {
         let dir = tempfile::tempdir().expect("a temporary directory");
         let clock = Clock::stopped(Timestamp::from_millis(NOW + 60_000));
         let config = Config { data_dir: data_dir.to_owned(), ..Config::default() };

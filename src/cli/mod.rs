@@ -31,10 +31,10 @@ use rustix::fs::Mode;
 use serde_json::{Map, Value, json};
 
 #[cfg(test)]
-pub(crate) use self::command::Repair;
+pub(crate) use self::command::{Archive, Repair};
 pub(crate) use self::{
     answer::Answer,
-    command::{Archive, Command},
+    command::Command,
     execute::{Operator, execute},
     tools::Tools,
 };

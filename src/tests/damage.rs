@@ -37,7 +37,7 @@ impl Base {
         let (acme, gone) = (tenant(&id("acme")), [id("northwind"), id("sol")]);
         drop((tools, home));
         // The demo companies would only make everything slower.
-        let house = TestApp::on(&data).unwrap();
+        let house = TestApp::reopened(&data).unwrap();
         for id in gone {
             house.app.eraser().erase(tenant(&id), crate::store::Actor::Operator).await.unwrap();
         }
@@ -145,7 +145,7 @@ async fn endure(base: &Base, name: &str, (key, value): &Row) {
     assert!(documents > 10, "{name}: {documents}");
 
     // The house, as the other company and its own see it.
-    let house = TestApp::on(&base.data()).unwrap_or_else(|error| panic!("{name}: {error:?}"));
+    let house = TestApp::reopened(&base.data()).unwrap_or_else(|error| panic!("{name}: {error:?}"));
     let other = house.sign_in("admin@other.example").await;
     for path in ["/api/common/user", "/api/customers", "/api/tasks", "/api/customers?q=full", "/api/team"] {
         let got = other.get(path).await;
@@ -244,7 +244,7 @@ async fn a_damaged_row_of_each_lookup_stops_nothing_else() {
 #[tokio::test]
 async fn an_erasure_that_was_cut_short_is_no_damage_and_is_finished() {
     let base = Base::new().await;
-    let house = TestApp::on(&base.data()).unwrap();
+    let house = TestApp::reopened(&base.data()).unwrap();
     // As far as it goes before the last write.
     let store = house.app.store();
     let begin = |tx: &crate::store::TenantWrite<'_>| {
@@ -259,7 +259,7 @@ async fn an_erasure_that_was_cut_short_is_no_damage_and_is_finished() {
     store.erase(base.acme, features::ROOT).await.unwrap();
     house.close().await;
     assert_eq!(base.check().await, Vec::<String>::new());
-    let house = TestApp::on(&base.data()).unwrap();
+    let house = TestApp::reopened(&base.data()).unwrap();
     house.app.eraser().round().await.unwrap();
     house.close().await;
     assert_eq!(base.check().await, Vec::<String>::new());

@@ -198,7 +198,7 @@ async fn the_golden_store_opens_and_nothing_is_wrong_with_it() {
         }
     }
     assert!(seen.len() >= 27, "the golden store holds a row of every kind that there was: {seen:?}");
-    let house = TestApp::on(folder.path()).unwrap();
+    let house = TestApp::reopened(folder.path()).unwrap();
     let operator = Operator::of(&house.app);
     let Answer::Tenants(tenants) = cli::execute(&operator, Command::ListTenants).await.unwrap() else { panic!() };
     let slugs: Vec<_> = tenants.iter().map(|tenant| tenant.slug.as_str()).collect();

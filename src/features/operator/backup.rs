@@ -10,7 +10,7 @@ use crate::{
     access::members::{Company, tenants},
     features::files::{self, Vault},
     kernel::{Error, Result, TenantId},
-    store::{Actor, InstallationId, Sealer, Store, TenantWrite, Unsealer, verify_backup},
+    store::{Actor, InstallationId, Record as _, Sealer, Store, TenantWrite, Unsealer, verify_backup},
 };
 
 /// What went into a backup.
@@ -82,7 +82,7 @@ pub async fn backup(
 
 async fn tell_of_lost_files(store: &Store, tenant: TenantId, files: u64) -> Result<()> {
     let work = move |tx: &TenantWrite<'_>| {
-        if Company::of(tx)?.is_passing() {
+        if Company::of(tx)?.value.is_passing() {
             return Ok(());
         }
         let gaps = vec![("files", files.to_string())];
