@@ -115,6 +115,7 @@ fn nothing_is_documented_as_absent_and_sent_as_null() {
     let document: Value = serde_json::from_str(&app::document()).unwrap();
     // Where the contract itself says `null`: a picture, a choice or a link that there is not.
     let nullable = [
+        "about",
         "avatar",
         "card",
         "logotipo_dark",

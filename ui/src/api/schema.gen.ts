@@ -2509,7 +2509,7 @@ export interface components {
          * @description The caller, as their own profile shows them.
          */
         ChatProfile: {
-            about?: string;
+            about?: string | null;
             avatar?: string | null;
             email: string;
             /**
@@ -4741,7 +4741,7 @@ export interface components {
              * @description A stable word; programs decide by it.
              * @enum {string}
              */
-            code: "bad_request" | "invalid_credentials" | "link_invalid" | "invalid_code" | "not_signed_in" | "token_expired" | "forbidden" | "second_factor_required" | "not_found" | "method_not_allowed" | "conflict" | "choose_company" | "second_factor_needed" | "stale_version" | "too_large" | "unsupported_media_type" | "invalid" | "idempotency_mismatch" | "session_locked" | "slow_down" | "internal" | "busy";
+            code: "bad_request" | "invalid_credentials" | "link_invalid" | "invalid_code" | "not_signed_in" | "token_expired" | "forbidden" | "second_factor_required" | "not_found" | "method_not_allowed" | "conflict" | "choose_company" | "second_factor_needed" | "stale_version" | "too_large" | "unsupported_media_type" | "invalid" | "idempotency_mismatch" | "session_locked" | "slow_down" | "internal" | "damaged" | "busy";
             /** @description The companies to choose from, with `choose_company`. */
             companies?: components["schemas"]["Choice"][];
             /** @description The second factors that the caller has, with `second_factor_needed`. */
@@ -6116,7 +6116,7 @@ export interface components {
                 "application/json": components["schemas"]["Problem"];
             };
         };
-        /** @description A fault of the server's; `requestId` is in its log. Codes: `internal`. */
+        /** @description A fault of the server's; `requestId` is in its log. Codes: `internal`, `damaged`. */
         Internal: {
             headers: {
                 [name: string]: unknown;
