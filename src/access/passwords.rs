@@ -333,7 +333,7 @@ mod tests {
         for bad in [
             "FerreteriaSol2026!",
             "ferretería-1234",
-            "AtriumAtrium99",
+            "Atrium-Atrium-99",
             "LopezNunez2026",
             "ana.lopez@ferreteria.example",
             "Atrium-Ferreteria-1",

@@ -115,7 +115,7 @@ mod tests {
         let shown = SingleCertAndKey::from(CertifiedKey::new(chain, key));
         let server = server.with_no_client_auth().with_cert_resolver(Arc::new(shown));
         let mut server = ServerConnection::new(Arc::new(server)).unwrap();
-        let name = ServerName::try_from("mail.example").unwrap();
+        let name = ServerName::try_from("smtp.example").unwrap();
         let mut client = ClientConnection::new(Arc::new(client), name).unwrap();
         while client.is_handshaking() || server.is_handshaking() {
             let mut bytes = Vec::new();
@@ -143,8 +143,8 @@ mod tests {
     #[test]
     fn accepts_a_pinned_self_signed_certificate_and_what_an_authority_certified() {
         shake_hands(Some("self-signed.crt"), "self-signed.crt", "self-signed.key").unwrap();
-        shake_hands(Some("authority.crt"), "server.crt", "server.key").unwrap();
-        shake_hands(Some("server.crt"), "server.crt", "server.key").unwrap();
+        shake_hands(Some("authority.crt"), "leaf.crt", "leaf.key").unwrap();
+        shake_hands(Some("leaf.crt"), "leaf.crt", "leaf.key").unwrap();
     }
 
     #[test]
@@ -154,15 +154,15 @@ mod tests {
             other => panic!("{trusted:?} {shown}: {other:?}"),
         };
         refused(None, "self-signed.crt", "self-signed.key");
-        refused(None, "server.crt", "server.key");
-        refused(Some("server.crt"), "self-signed.crt", "self-signed.key");
+        refused(None, "leaf.crt", "leaf.key");
+        refused(Some("leaf.crt"), "self-signed.crt", "self-signed.key");
         refused(Some("authority.crt"), "self-signed.crt", "self-signed.key");
-        refused(Some("self-signed.crt"), "self-signed.crt", "server.key");
+        refused(Some("self-signed.crt"), "self-signed.crt", "leaf.key");
     }
 
     #[test]
     fn names_a_file_that_holds_no_certificate() {
-        for name in ["server.key", "missing.crt"] {
+        for name in ["leaf.key", "missing.crt"] {
             let error = client_config(Some(&file(name))).unwrap_err();
             assert!(error.detail().unwrap().contains(name), "{error:?}");
         }

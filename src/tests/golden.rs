@@ -5,6 +5,7 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     fmt, fs,
+    os::unix::fs::PermissionsExt as _,
     path::{Path, PathBuf},
 };
 
@@ -168,6 +169,7 @@ fn every_kind_has_golden_bytes_that_are_still_read() {
 pub fn unpack(into: &Path) {
     let from = golden().join("store");
     fs::create_dir_all(into).unwrap();
+    fs::set_permissions(into, fs::Permissions::from_mode(0o700)).unwrap();
     fs::copy(from.join("access.key"), into.join("access.key")).unwrap();
     let mut packed = GzDecoder::new(fs::File::open(from.join("store.redb.gz")).unwrap());
     std::io::copy(&mut packed, &mut fs::File::create(into.join("store.redb")).unwrap()).unwrap();

@@ -40,7 +40,9 @@ pub fn done(output: &Output) -> Value {
 pub fn refused(output: &Output) -> Value {
     assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stdout));
     assert!(output.stdout.is_empty());
-    serde_json::from_slice(&output.stderr).unwrap()
+    // Lines of the log may stand before it.
+    let said = String::from_utf8_lossy(&output.stderr);
+    serde_json::from_str(said.lines().last().unwrap()).unwrap()
 }
 
 pub fn create_tenant(data: &Path, slug: &str) -> Output {

@@ -141,7 +141,7 @@ describe.each(["messages", "notifications"] as const)("%s", (kind) => {
     await shown(row("Third"));
     await gone(row("First"));
     await page.getByRole("button", { name: "Mark all as read" }).click();
-    await shown(page.getByText(`You have no unread ${kind.slice(0, -1)}.`));
+    await shown(page.getByText(`You have no unread ${kind}.`));
   });
 });
 

@@ -139,7 +139,10 @@ async fn the_ledger_tells_what_happened_and_keeps_what_is_private() {
     make(&member, "/api/customers", json!({"name": "Ana"})).await;
     member.patch("/api/common/user", json!({"status": "away"})).await.expect(200);
     member
-        .post("/api/common/shortcuts", json!({"shortcut": {"label": "Mine", "icon": "x", "link": "/tasks"}}))
+        .post(
+            "/api/common/shortcuts",
+            json!({"shortcut": {"label": "Mine", "icon": "x", "link": "/tasks", "useRouter": true}}),
+        )
         .await
         .expect(200);
     let gone = make(&member, "/api/events", json!({"title": "Party", "allDay": true, "startDate": "2026-12-01"})).await;

@@ -132,7 +132,7 @@ it("finds commands by the words of the language at hand, and changes with it", a
 
 it("puts what was used lately first", async () => {
   const first = await open();
-  type("list the");
+  type("show key");
   press("Enter");
   expect(await screen.findByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();
   press("Escape");

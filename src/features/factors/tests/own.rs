@@ -201,9 +201,8 @@ async fn there_are_passkeys_only_at_hosts_that_are_ours() {
         ("evil.example", false),
         ("127.0.0.1", false),
         ("[::1]:8080", false),
-        ("", false),
     ] {
-        let path = format!("https://{}/api/auth/passkey/options", if host.is_empty() { "x" } else { host });
+        let path = format!("https://{host}/api/auth/passkey/options");
         let got = app.anonymous_with("POST", &path, Some(json!({})), &[("host", host)]).await;
         assert_eq!(got.status, if ours { 200 } else { 409 }, "{host}: {}", got.body);
     }

@@ -84,7 +84,9 @@ pub struct Way {
 
 impl Way {
     pub async fn out(app: &TestApp, query: &str) -> Self {
-        let path = format!("{HERE}/api/auth/oidc/start?{query}");
+        // The public address is no company's own: the sign-in page there says which company is meant.
+        let company = if query.contains("company=") { "" } else { "company=acme&" };
+        let path = format!("{HERE}/api/auth/oidc/start?{company}{query}");
         let got = app.anonymous_with("GET", &path, None, &[("host", "acme.example")]).await;
         assert_eq!(got.status, 303, "{}", got.body);
         let location = location(&got);

@@ -96,5 +96,5 @@ it("offers the company's look to nobody else", () => {
 it("warns of the layout that has no navigation", () => {
   open();
   fireEvent.click(screen.getByRole("radio", { name: "Empty" }));
-  expect(screen.getByText(/by the address \/settings\/appearance/)).toBeVisible();
+  expect(screen.getByText(/To come back here, open \/settings\/appearance/)).toBeVisible();
 });

@@ -31,7 +31,7 @@ beforeEach(() => {
     const words = `Could not found chat with id of ${query.get("id")}!`;
     return chat
       ? { ...chat, messages: [message("1", { chatId: chat.id })] }
-      : new Answer(404, { error: { code: "not_found", message: words } });
+      : new Answer(404, { error: { code: "chat_not_found", message: words } });
   });
 });
 

@@ -121,7 +121,7 @@ it("answers who wrote, with what they wrote above, and says at its field what th
   };
   server.on(send, () => new Answer(422, { error: { code: "invalid", message: "x", fields: { "to.0": "This does not exist." } } }));
   show({ answering });
-  expect(screen.getByRole("heading", { name: "Answer to Ben Okafor" })).toBeVisible();
+  expect(screen.getByRole("heading", { name: "Reply to Ben Okafor" })).toBeVisible();
   expect(screen.getByRole("region", { name: "Message from Ben Okafor" })).toBeVisible();
   await screen.findByRole("button", { name: "Remove Ben Okafor" });
   await userEvent.clear(screen.getByLabelText(/Subject/));

@@ -2,6 +2,8 @@ import { screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, it } from "vitest";
 import type { SentMessage } from "@/api/schema";
+import { accept } from "@/api/session";
+import { mira, signedIn } from "@/test/people";
 import { renderApp } from "@/test/render";
 import { standInServer } from "@/test/server";
 import { SentPage } from "./sent-page";
@@ -45,6 +47,7 @@ it("shows what was sent, to whom, and how many have read it", async () => {
 });
 
 it("says what is not there, and offers to write", async () => {
+  accept({ ...signedIn(), user: mira });
   server.on("GET /api/messages/sent", () => ({ items: [], total: 0 }));
   renderApp(<SentPage />);
   expect(await screen.findByText("Nothing sent yet")).toBeVisible();
