@@ -26,6 +26,9 @@ use crate::config::Limits;
 /// reset, and the client then often never sees the answer that says why.
 const LINGER: Duration = Duration::from_secs(2);
 
+/// What ends a head.
+const END_OF_HEAD: &[u8] = b"\r\n\r\n";
+
 /// Requests at a time on one connection: the least that RFC 9113 recommends.
 pub(super) const STREAMS: u32 = 100;
 
@@ -191,8 +194,10 @@ impl Activity {
     }
 
     /// Looks at bytes that came. One that ends a line of a head wrongly becomes one that the engine refuses.
-    fn bytes_came(&self, bytes: &mut [u8]) {
+    /// Answers whether there was one.
+    fn bytes_came(&self, bytes: &mut [u8]) -> bool {
         let mut state = self.state();
+        let mut refused = false;
         if state.open == 0 && matches!(state.speaks, Speaks::NothingYet | Speaks::Http1) {
             for byte in bytes {
                 match state.head.after(*byte) {
@@ -201,9 +206,8 @@ impl Activity {
                         break;
                     }
                     Some(head) => state.head = head,
-                    // The rest of the head stays as it is: the engine reads it when its end has come.
                     None => {
-                        (*byte, state.head) = (0, Head::Body);
+                        (*byte, state.head, refused) = (0, Head::Body, true);
                         break;
                     }
                 }
@@ -212,6 +216,7 @@ impl Activity {
         if state.open == 0 && state.speaks == Speaks::Http1 && state.head_since.is_none() {
             state.head_since = Some(Instant::now());
         }
+        refused
     }
 
     /// When the client is too slow with an answer.
@@ -343,7 +348,11 @@ impl<S: AsyncRead + Unpin, T: Unpin> AsyncRead for Watched<S, T> {
         let before = buf.filled().len();
         if let Poll::Ready(result) = Pin::new(&mut this.socket).poll_read(cx, buf) {
             if buf.filled().len() > before {
-                this.activity.bytes_came(&mut buf.filled_mut()[before..]);
+                let refused = this.activity.bytes_came(&mut buf.filled_mut()[before..]);
+                // The engine answers when the head is complete, and this one may have no further bytes.
+                if refused && buf.remaining() >= END_OF_HEAD.len() {
+                    buf.put_slice(END_OF_HEAD);
+                }
             }
             return Poll::Ready(result);
         }

@@ -118,7 +118,7 @@ fn hostile(size: usize) -> Vec<(&'static str, String)> {
     let half = size / 2;
     let fill = |piece: &str, size: usize| piece.repeat(size / piece.len());
     vec![
-        ("formatting, then paragraphs", marks(half / 9) + &fill("<p>x", half)),
+        ("formatting, then paragraphs", format!("<p>{}{}", marks(half / 9), fill("<p>x", half))),
         ("formatting within bounds", marks(FORMATTING) + &fill("<p>x", size - 9 * FORMATTING)),
         ("formatting left open in paragraphs", fill("<p><b><i><u><code><a href=/x>x", size)),
         ("misnested", fill("<b><i><p></b>x</i></p>", size)),
