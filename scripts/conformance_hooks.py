@@ -23,7 +23,7 @@ def send(method, path, form=None, token=None):
 
 
 def sign_in():
-    form = {"email": "ada@acme.example", "password": "correct horse battery"}
+    form = {"email": "ada@acme.example", "password": "examples do not know this"}
     return send("POST", "/api/auth/sign-in", form)["accessToken"]
 
 
@@ -46,7 +46,7 @@ def populate():
         return send("POST", path, form, token)["id"]
 
     day = {"title": "Fair", "allDay": True, "startDate": "2026-11-21", "endDate": "2026-11-22"}
-    member = {"name": "Ben", "email": "ben@acme.example", "role": "member", "password": "correct horse battery"}
+    member = {"name": "Ben", "email": "ben@acme.example", "role": "member", "password": "examples do not know this"}
     made = {
         "/api/customers": make("/api/customers", {"name": "José Ñúñez"}),
         "/api/tasks": make("/api/tasks", {"title": "Call José"}),
