@@ -72,8 +72,10 @@ impl Contract {
     /// The value of `Allow` for a path (RFC 9110 §15.5.6); everything that is no call of the API can be read only.
     #[must_use]
     pub fn allowed(&self, path: &str) -> String {
-        let mut names: BTreeSet<&str> =
-            self.0.iter().filter(|call| call.is_at(path)).map(|call| call.method.as_str()).collect();
+        // A call with a fixed name goes before one that takes any, as it does in the router.
+        let closest = self.0.iter().filter(|call| call.is_at(path)).map(Call::fixed).max();
+        let here = self.0.iter().filter(|call| call.is_at(path) && Some(call.fixed()) == closest);
+        let mut names: BTreeSet<&str> = here.map(|call| call.method.as_str()).collect();
         if names.is_empty() || names.contains("GET") {
             names.extend(["GET", "HEAD"]);
         }
@@ -133,12 +135,16 @@ impl Contract {
 
     fn find(&self, method: &Method, path: &str) -> Option<&Call> {
         let method = if method == Method::HEAD { &Method::GET } else { method };
-        let fixed = |call: &&Call| call.parts.iter().filter(|part| matches!(part, Part::Fixed(_))).count();
-        self.0.iter().filter(|call| call.method == method && call.is_at(path)).max_by_key(fixed)
+        self.0.iter().filter(|call| call.method == method && call.is_at(path)).max_by_key(|call| call.fixed())
     }
 }
 
 impl Call {
+    /// How many parts of its path are fixed.
+    fn fixed(&self) -> usize {
+        self.parts.iter().filter(|part| matches!(part, Part::Fixed(_))).count()
+    }
+
     fn is_at(&self, path: &str) -> bool {
         let mut given = split(path);
         let fits = |part: &Part| match (part, given.next()) {
