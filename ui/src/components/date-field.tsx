@@ -17,6 +17,7 @@ import { useTranslation } from "react-i18next";
 import { cx } from "@/lib/cx";
 import { formatDate } from "@/lib/format";
 import { parseShortDate, shortDate, shortDatePattern } from "@/lib/short-date";
+import { useParsedText } from "@/lib/use-parsed-text";
 import { Field, type FieldProps, fieldAttributes, inputClass } from "./field";
 import { Popover } from "./popover";
 
@@ -39,19 +40,10 @@ export function DateField({ label, hint, error, hideLabel, className, value, onC
   const language = i18n.language;
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
-  const [typed, setTyped] = useState<string | undefined>();
-  const [wrong, setWrong] = useState(false);
+  const parse = (text: string) => parseShortDate(text, language);
+  const { typed, setTyped, wrong, leave, choose } = useParsedText({ value, empty: null, parse, onChange });
   const [open, setOpen] = useState(false);
   const note = error ?? (wrong ? t("ui.date.invalid", { pattern: shortDatePattern(language) }) : undefined);
-
-  const leave = () => {
-    if (typed === undefined) return;
-    const parsed = typed.trim() === "" ? null : parseShortDate(typed, language);
-    setWrong(parsed === undefined);
-    if (parsed === undefined) return;
-    setTyped(undefined);
-    if (parsed !== value) onChange(parsed);
-  };
 
   return (
     <Field id={id} label={label} hint={hint} error={note} className={className} {...(hideLabel && { hideLabel })}>
@@ -96,9 +88,7 @@ export function DateField({ label, hint, error, hideLabel, className, value, onC
               aria-label={label}
               value={value ? parseDate(value) : null}
               onChange={(date: CalendarDate) => {
-                setTyped(undefined);
-                setWrong(false);
-                onChange(date.toString());
+                choose(date.toString());
                 setOpen(false);
               }}
               autoFocus

@@ -1,6 +1,7 @@
-import { useId, useState } from "react";
+import { useId } from "react";
 import { useTranslation } from "react-i18next";
 import { laterBy, parseTime, timeText } from "@/lib/clock-time";
+import { useParsedText } from "@/lib/use-parsed-text";
 import { Field, type FieldProps, fieldAttributes, inputClass } from "./field";
 
 export interface TimeFieldProps extends FieldProps {
@@ -16,17 +17,8 @@ const step = 15;
 export function TimeField({ label, hint, error, hideLabel, className, value, onChange }: TimeFieldProps) {
   const { t } = useTranslation();
   const id = useId();
-  const [typed, setTyped] = useState<string>();
-  const [wrong, setWrong] = useState(false);
+  const { typed, setTyped, wrong, leave, choose } = useParsedText({ value, empty: "", parse: parseTime, onChange });
   const note = error ?? (wrong ? t("ui.date.invalidTime", { example: timeText("14:30") }) : undefined);
-  const leave = () => {
-    if (typed === undefined) return;
-    const parsed = typed.trim() === "" ? "" : parseTime(typed);
-    setWrong(parsed === undefined);
-    if (parsed === undefined) return;
-    setTyped(undefined);
-    if (parsed !== value) onChange(parsed);
-  };
   return (
     <Field id={id} label={label} hint={hint} error={note} className={className} {...(hideLabel && { hideLabel })}>
       <input
@@ -42,9 +34,7 @@ export function TimeField({ label, hint, error, hideLabel, className, value, onC
           const from = (typed === undefined ? undefined : parseTime(typed)) ?? value;
           if (!from) return;
           event.preventDefault();
-          setTyped(undefined);
-          setWrong(false);
-          onChange(laterBy(from, event.key === "ArrowUp" ? step : -step));
+          choose(laterBy(from, event.key === "ArrowUp" ? step : -step));
         }}
         className={inputClass}
       />
