@@ -176,7 +176,7 @@ it("ends one session, and all others at once", async () => {
   renderApp(<SessionsCard />);
   expect(await screen.findByText("Locked")).toBeVisible();
   expect(screen.getByText("Two-step")).toBeVisible();
-  fireEvent.click(screen.getAllByRole("button", { name: /^End the session/ })[0] as HTMLElement);
+  fireEvent.click(screen.getAllByRole("button", { name: /^End session of/ })[0] as HTMLElement);
   await waitFor(() => expect(server.sent("DELETE /api/auth/sessions")[0]?.query.get("id")).toBe("s2"));
   press("End all other sessions");
   fireEvent.click(within(await screen.findByRole("alertdialog")).getByRole("button", { name: "End all other sessions" }));
