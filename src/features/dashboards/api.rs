@@ -89,6 +89,9 @@ struct Today {
 #[serde(rename_all = "camelCase")]
 struct UpcomingEvent {
     event_id: Id<Event>,
+    /// Which occurrence of a recurring event this is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    occurrence: Option<String>,
     title: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     color: Option<String>,
@@ -107,9 +110,12 @@ struct UpcomingEvent {
 
 impl From<Occurrence> for UpcomingEvent {
     fn from(Occurrence { event, at }: Occurrence) -> Self {
-        let (event_id, event) = (event.id, event.value);
+        let event_id = event.id;
+        let event = event.value;
+        let occurrence = event.recurrence.is_some().then(|| at.start());
         let upcoming = Self {
             event_id,
+            occurrence,
             title: event.title,
             color: event.color,
             location: event.location,

@@ -1,7 +1,7 @@
 //! The calls for events.
 
 use poem_openapi::{
-    Object, OpenApi,
+    Enum, Object, OpenApi,
     param::{Header, Path, Query},
     types::MaybeUndefined,
 };
@@ -11,6 +11,7 @@ use super::{
     model::{Attendee, Event, When},
     occurrences::{self, At, Occurrence, Span},
     rules::{self, Prepared},
+    series::{self, Scope},
 };
 use crate::{
     access::{
@@ -18,7 +19,7 @@ use crate::{
         permission::{EventsDelete, EventsDeleteOwn, EventsWrite, Read, Right},
     },
     features::customers::Customer,
-    kernel::{Day, Error, Id, MemberId, Result, Timestamp, error::Faults},
+    kernel::{Code, Day, Error, Id, MemberId, Result, Timestamp, error::Faults},
     store::Stored,
     wire::{Answer, Created, Found, Gone, Json, Reply, etag},
 };
@@ -147,16 +148,11 @@ impl From<Occurrence> for OccurrenceView {
     fn from(found: Occurrence) -> Self {
         let event_id = found.event.id;
         let mut event = View::from(found.event);
-        let occurrence = match found.at {
-            At::Timed { start, end } => {
-                (event.start, event.end) = (Some(start), Some(end));
-                start.to_string()
-            }
-            At::AllDay { start, end } => {
-                (event.start_date, event.end_date) = (Some(start), Some(end));
-                start.to_string()
-            }
-        };
+        let occurrence = found.at.start();
+        match found.at {
+            At::Timed { start, end } => (event.start, event.end) = (Some(start), Some(end)),
+            At::AllDay { start, end } => (event.start_date, event.end_date) = (Some(start), Some(end)),
+        }
         Self { event_id, occurrence, event }
     }
 }
@@ -333,6 +329,26 @@ impl Patch {
     }
 }
 
+/// Which occurrences of a recurring event a call applies to.
+#[derive(Clone, Copy, Debug, Enum)]
+#[oai(rename = "EventScope", rename_all = "lowercase")]
+enum ScopeName {
+    /// All of them; the rule when nothing is said.
+    All,
+    /// The one that `occurrence` names, and those after it.
+    Following,
+}
+
+impl ScopeName {
+    fn scope(name: Option<Self>, occurrence: Option<&str>) -> Result<Scope> {
+        match name {
+            None | Some(Self::All) => Ok(Scope::All),
+            Some(Self::Following) if occurrence.is_some() => Ok(Scope::Following),
+            Some(Self::Following) => Err(Error::field("occurrence", "errors.fields.required")),
+        }
+    }
+}
+
 /// The calls.
 pub struct Api;
 
@@ -355,10 +371,22 @@ impl Api {
         Ok(Answer(Occurrences { total: items.len(), items, more: found.more }))
     }
 
-    /// An event; a recurring one with its first time.
+    /// An event. A recurring one has the times of its first occurrence, or of the one that is asked for.
     #[oai(path = "/:id", method = "get", operation_id = "getEvent")]
-    async fn get(&self, member: Member<Read>, id: Path<Id<Event>>) -> Reply<Found<View>> {
-        Ok(Found::of(member.read(|tx| tx.get(id.0))?))
+    async fn get(
+        &self,
+        member: Member<Read>,
+        id: Path<Id<Event>>,
+        /// One of its occurrences, as `listEvents` names it: 404 when there is none.
+        occurrence: Query<Option<String>>,
+    ) -> Reply<Found<View>> {
+        let Some(occurrence) = occurrence.0 else { return Ok(Found::of(member.read(|tx| tx.get(id.0))?)) };
+        let found = member.look(move |tx| {
+            let mut event = tx.get(id.0)?;
+            event.value = series::at(&event.value, &occurrence).map_err(|_| Error::new(Code::NotFound))?;
+            Ok(event)
+        });
+        Ok(Found::of(found.await?))
     }
 
     /// Adds an event.
@@ -377,43 +405,61 @@ impl Api {
         Ok(Created::below("/api/events", event))
     }
 
-    /// Changes an event, every time of a recurring one.
+    /// Changes an event. A recurring one is changed at all its occurrences, or with `scope=following` at one and those
+    /// after it: these become an event of their own, which is the answer, and the series ends before it.
     #[oai(path = "/:id", method = "patch", operation_id = "changeEvent")]
     async fn change(
         &self,
         member: Member<EventsWrite>,
         id: Path<Id<Event>>,
         body: Json<Patch>,
+        /// The occurrence whose times the body changes, as `listEvents` names it; without it the first. With
+        /// `scope=all` the others move along: as many days, to the same time of day.
+        occurrence: Query<Option<String>>,
+        scope: Query<Option<ScopeName>>,
         /// The version that the caller saw.
         #[oai(name = "If-Match")]
         if_match: Header<Option<String>>,
     ) -> Reply<Found<View>> {
         let expected = etag::expected(if_match.0.as_deref());
+        let scope = ScopeName::scope(scope.0, occurrence.0.as_deref())?;
         let (patch, zone) = (body.0, member.timezone().to_owned());
-        let base = member.read(|tx| tx.get(id.0))?.value;
-        let mut event = base.clone();
-        patch.clone().apply(&mut event, &zone)?;
-        let prepared = member.compute(move || Ok(Prepared { base, settled: event.settle()? })).await?;
-        let work = move |tx: &crate::store::TenantWrite<'_>| {
-            rules::change(tx, id.0, expected, prepared, |event| patch.apply(event, &zone))
+        let change = move |event: &Event| {
+            series::change(event, occurrence.0.as_deref(), scope, |event| patch.clone().apply(event, &zone))
         };
-        let event = member.write(work).await?;
+        let base = member.read(|tx| tx.get(id.0))?.value;
+        let prepare = change.clone();
+        let prepared = member.compute(move || Ok(Prepared { changed: prepare(&base)?, base })).await?;
+        let event = member.write(move |tx| rules::change(tx, id.0, expected, prepared, change)).await?;
         Ok(Found::of(event))
     }
 
-    /// Removes an event, with all its times. Members remove their own, administrators any.
+    /// Removes an event with all its occurrences, or with `scope=following` one occurrence and those after it. Members
+    /// remove their own, administrators any.
     #[oai(path = "/:id", method = "delete", operation_id = "removeEvent")]
     async fn remove(
         &self,
         member: Member<EventsDeleteOwn>,
         id: Path<Id<Event>>,
+        /// The first occurrence to be removed with `scope=following`, as `listEvents` names it.
+        occurrence: Query<Option<String>>,
+        scope: Query<Option<ScopeName>>,
         /// The version that the caller saw.
         #[oai(name = "If-Match")]
         if_match: Header<Option<String>>,
     ) -> Reply<Gone> {
         let expected = etag::expected(if_match.0.as_deref());
         let any = member.may(EventsDelete::PERMISSION);
-        member.write(move |tx| rules::remove(tx, id.0, any, expected)).await?;
+        let scope = ScopeName::scope(scope.0, occurrence.0.as_deref())?;
+        let Some(occurrence) = occurrence.0.filter(|_| scope == Scope::Following) else {
+            member.write(move |tx| rules::remove(tx, id.0, any, expected)).await?;
+            return Ok(Gone);
+        };
+        let base = member.read(|tx| tx.get(id.0))?.value;
+        let end = move |event: &Event| series::before(event, &occurrence);
+        let prepare = end.clone();
+        let prepared = member.compute(move || Ok(Prepared { changed: prepare(&base)?, base })).await?;
+        member.write(move |tx| rules::end(tx, id.0, any, expected, prepared, end)).await?;
         Ok(Gone)
     }
 }

@@ -7,6 +7,7 @@ mod occurrences;
 mod recurrence;
 pub mod reminders;
 pub mod rules;
+mod series;
 #[cfg(test)]
 mod tests;
 pub mod tidings;

@@ -159,6 +159,15 @@ impl When {
         }
     }
 
+    /// The field of the calls that has the start.
+    #[must_use]
+    pub const fn start_field(&self) -> &'static str {
+        match self {
+            Self::Timed { .. } => "start",
+            Self::AllDay { .. } => "startDate",
+        }
+    }
+
     /// The start on the wall where it repeats, and that wall's zone.
     #[must_use]
     pub fn on_wall(&self) -> (jiff::civil::DateTime, TimeZone) {

@@ -93,6 +93,17 @@ pub enum At {
     },
 }
 
+impl At {
+    /// The start, by which an occurrence is named.
+    #[must_use]
+    pub fn start(&self) -> String {
+        match self {
+            Self::Timed { start, .. } => start.to_string(),
+            Self::AllDay { start, .. } => start.to_string(),
+        }
+    }
+}
+
 /// One time at which an event is.
 #[derive(Clone, Debug)]
 pub struct Occurrence {
@@ -246,7 +257,7 @@ pub(super) fn repeat(span: &Span, event: &Event, mut offer: impl FnMut(At) -> bo
 
 /// The instant of a time on the wall. One that the clocks skip is as much later as they skip; of one that
 /// comes twice it is the first (RFC 5545 §3.3.5).
-fn instant(zone: &TimeZone, wall: jiff::civil::DateTime) -> Option<Timestamp> {
+pub(super) fn instant(zone: &TimeZone, wall: jiff::civil::DateTime) -> Option<Timestamp> {
     zone.to_ambiguous_timestamp(wall).compatible().ok().map(Timestamp::from)
 }
 

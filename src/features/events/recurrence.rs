@@ -145,6 +145,26 @@ impl Rule {
         parts.join(";")
     }
 
+    /// Whether it ends after a number of times.
+    pub const fn counts(&self) -> bool {
+        self.count.is_some()
+    }
+
+    /// The same rule for another number of times.
+    pub fn with_count(self, count: u32) -> Self {
+        Self { count: Some(count), ..self }
+    }
+
+    /// The same rule up to the end of the day before another, written as an instant for timed events (RFC 5545 has
+    /// `UNTIL` in the form of the start).
+    pub fn until_before(self, day: Date, timed: bool, zone: &TimeZone) -> Self {
+        let last = day.yesterday().unwrap_or(day);
+        let end = last.at(23, 59, 59, 0);
+        let instant = zone.to_ambiguous_timestamp(end).compatible().map(|end| TimeZone::UTC.to_datetime(end));
+        let until = if timed { instant.map_or(Until::Wall(end), Until::Instant) } else { Until::Day(last) };
+        Self { count: None, until: Some(until), ..self }
+    }
+
     /// The times on the wall of `zone` at which it repeats, from the first at or after `from`, in order.
     /// `start` itself is always one of them. None when the rule cannot be followed from there: its end
     /// comes before the start, or a part has a value that does not exist.

@@ -2,6 +2,7 @@
 
 use super::{
     model::{Attendee, Event},
+    series::Changed,
     tidings,
 };
 use crate::{
@@ -23,8 +24,9 @@ pub fn create(tx: &TenantWrite<'_>, event: Event) -> Result<Stored<Event>> {
     Ok(kept)
 }
 
-/// Changes an event. `prepared` is what `change` made of the event as it was before the write, settled: when
-/// that still holds, the recurrence need not be worked out here, where others wait.
+/// Changes an event, and splits its series where that was asked for. The answer is the event that the change was
+/// made to. `prepared` is what `change` made of the event as it was before the write: when that still holds, the
+/// recurrence is not worked out here, where others wait.
 ///
 /// # Errors
 /// `not_found`, `stale_version`, `invalid`.
@@ -32,40 +34,67 @@ pub fn change(
     tx: &TenantWrite<'_>,
     id: Id<Event>,
     expected: Option<u64>,
-    prepared: Prepared,
-    change: impl FnOnce(&mut Event) -> Result<()>,
+    prepared: Prepared<Changed>,
+    change: impl FnOnce(&Event) -> Result<Changed>,
 ) -> Result<Stored<Event>> {
     let old = tx.get(id)?.value;
+    let Changed { kept, following } = prepared.or(&old, change)?;
     let kept = tx.update(id, expected, |event| {
-        if prepared.base == *event {
-            *event = prepared.settled;
-        } else {
-            change(event)?;
-            *event = event.clone().settle()?;
-        }
+        *event = kept;
         all_exist(tx, event, &old.attendees)
     })?;
     tidings::kept(tx, Some(&old), &kept)?;
-    Ok(kept)
+    let Some(following) = following else { return Ok(kept) };
+    all_exist(tx, &following, &old.attendees)?;
+    let following = tx.create(following)?;
+    tidings::kept(tx, Some(&old), &following)?;
+    Ok(following)
 }
 
 /// Removes an event with all its times; `any` is whether the caller may remove what others made.
 ///
 /// # Errors
 /// `not_found`; `forbidden`; `stale_version`.
-pub fn remove(tx: &TenantWrite<'_>, id: Id<Event>, any: bool, expected: Option<u64>) -> Result<Stored<Event>> {
+pub fn remove(tx: &TenantWrite<'_>, id: Id<Event>, any: bool, expected: Option<u64>) -> Result<()> {
     let gone = records::remove(tx, id, any, expected)?;
-    tidings::cancelled(tx, &gone)?;
-    Ok(gone)
+    tidings::cancelled(tx, &gone)
 }
 
-/// A change that was worked out on an event before it is written.
+/// Ends a series before one of its occurrences: what `end` makes of it, which is nothing when that is the first.
+///
+/// # Errors
+/// As `remove`; `invalid` when it has no such occurrence.
+pub fn end(
+    tx: &TenantWrite<'_>,
+    id: Id<Event>,
+    any: bool,
+    expected: Option<u64>,
+    prepared: Prepared<Option<Event>>,
+    end: impl FnOnce(&Event) -> Result<Option<Event>>,
+) -> Result<()> {
+    let old = records::removable(tx, id, any)?.value;
+    let Some(kept) = prepared.or(&old, end)? else { return remove(tx, id, any, expected) };
+    let kept = tx.update(id, expected, |event| {
+        *event = kept;
+        Ok(())
+    })?;
+    tidings::kept(tx, Some(&old), &kept)
+}
+
+/// What a change makes of an event, worked out before it is written.
 #[derive(Clone, Debug)]
-pub struct Prepared {
+pub struct Prepared<T> {
     /// The event that it was worked out on.
     pub base: Event,
     /// What came of it.
-    pub settled: Event,
+    pub changed: T,
+}
+
+impl<T> Prepared<T> {
+    /// What comes of the event as it is now.
+    fn or(self, event: &Event, change: impl FnOnce(&Event) -> Result<T>) -> Result<T> {
+        if self.base == *event { Ok(self.changed) } else { change(event) }
+    }
 }
 
 /// Refuses who does not exist. Those who came `before` may have gone meanwhile: the event keeps them.

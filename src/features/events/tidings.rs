@@ -94,7 +94,12 @@ pub fn remind(tx: &TenantWrite<'_>, reminder: &Reminder) -> Result<()> {
         (_, None) => "server.notifications.event_reminder",
         (_, Some(_)) => "server.notifications.event_reminder.placed",
     };
-    let told = Told::new(Tiding::EventReminder, words, format!("/events/{}", event.id));
+    let occurrence = match &reminder.begins {
+        Fact::Moment(start) if event.recurrence.is_some() => format!("?on={start}"),
+        Fact::Day(day) if event.recurrence.is_some() => format!("?on={day}"),
+        _ => String::new(),
+    };
+    let told = Told::new(Tiding::EventReminder, words, format!("/events/{}{occurrence}", event.id));
     let told = told.text("event", &event.title).with("when", reminder.begins.clone());
     notifications::tell(tx, &[reminder.member], &told.text("place", place.unwrap_or_default()))
 }

@@ -1264,15 +1264,21 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** An event; a recurring one with its first time. */
+        /** An event. A recurring one has the times of its first occurrence, or of the one that is asked for. */
         get: operations["getEvent"];
         put?: never;
         post?: never;
-        /** Removes an event, with all its times. Members remove their own, administrators any. */
+        /**
+         * Removes an event with all its occurrences, or with `scope=following` one occurrence and those after it. Members
+         *     remove their own, administrators any.
+         */
         delete: operations["removeEvent"];
         options?: never;
         head?: never;
-        /** Changes an event, every time of a recurring one. */
+        /**
+         * Changes an event. A recurring one is changed at all its occurrences, or with `scope=following` at one and those
+         *     after it: these become an event of their own, which is the answer, and the series ends before it.
+         */
         patch: operations["changeEvent"];
         trace?: never;
     };
@@ -3284,6 +3290,11 @@ export interface components {
             timezone?: string | null;
             title?: string | null;
         };
+        /**
+         * @description Which occurrences of a recurring event a call applies to.
+         * @enum {string}
+         */
+        EventScope: "all" | "following";
         /**
          * @description The word for all active members.
          * @enum {string}
@@ -5896,6 +5907,8 @@ export interface components {
              */
             eventId: string;
             location?: string;
+            /** @description Which occurrence of a recurring event this is. */
+            occurrence?: string;
             /**
              * Format: date-time
              * @example 2026-11-21T09:30:00.000Z
@@ -9571,7 +9584,10 @@ export interface operations {
     };
     getEvent: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description One of its occurrences, as `listEvents` names it: 404 when there is none. */
+                occurrence?: string;
+            };
             header?: {
                 /** @description The `ETag` of what the client has already: 304 when it is still the same. */
                 "If-None-Match"?: string;
@@ -9599,6 +9615,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
             423: components["responses"]["SessionLocked"];
             429: components["responses"]["SlowDown"];
             500: components["responses"]["Internal"];
@@ -9607,7 +9624,11 @@ export interface operations {
     };
     removeEvent: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The first occurrence to be removed with `scope=following`, as `listEvents` names it. */
+                occurrence?: string;
+                scope?: components["schemas"]["EventScope"];
+            };
             header?: {
                 /** @description The version that the caller saw. */
                 "If-Match"?: string;
@@ -9631,6 +9652,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             412: components["responses"]["StaleVersion"];
+            422: components["responses"]["Invalid"];
             423: components["responses"]["SessionLocked"];
             429: components["responses"]["SlowDown"];
             500: components["responses"]["Internal"];
@@ -9639,7 +9661,14 @@ export interface operations {
     };
     changeEvent: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description The occurrence whose times the body changes, as `listEvents` names it; without it the first. With
+                 *     `scope=all` the others move along: as many days, to the same time of day.
+                 */
+                occurrence?: string;
+                scope?: components["schemas"]["EventScope"];
+            };
             header?: {
                 /** @description The version that the caller saw. */
                 "If-Match"?: string;

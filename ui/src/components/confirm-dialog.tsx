@@ -1,4 +1,5 @@
 import { TriangleAlert } from "lucide-react";
+import type { ReactNode } from "react";
 import { Dialog } from "react-aria-components/Dialog";
 import { Heading } from "react-aria-components/Heading";
 import { Modal, ModalOverlay } from "react-aria-components/Modal";
@@ -14,10 +15,12 @@ export interface ConfirmDialogProps {
   onOpenChange: (open: boolean) => void;
   onConfirm: () => void;
   danger?: boolean;
+  /** What is chosen before it is confirmed. */
+  children?: ReactNode;
 }
 
 /** Asks before what cannot be undone. */
-export function ConfirmDialog({ title, text, confirm, isOpen, onOpenChange, onConfirm, danger = true }: ConfirmDialogProps) {
+export function ConfirmDialog({ title, text, confirm, isOpen, onOpenChange, onConfirm, danger = true, children }: ConfirmDialogProps) {
   const { t } = useTranslation();
   return (
     <ModalOverlay
@@ -41,6 +44,7 @@ export function ConfirmDialog({ title, text, confirm, isOpen, onOpenChange, onCo
               <Heading slot="title" className="text-lg font-bold text-ink">
                 {title}
               </Heading>
+              {children}
               <p className="mt-1 text-soft">{text}</p>
             </div>
           </div>

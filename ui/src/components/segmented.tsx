@@ -6,7 +6,7 @@ export interface SegmentedProps<T extends string> {
   value: T;
   onChange: (value: T) => void;
   options: { value: T; label: string; icon?: ReactNode }[];
-  className?: string;
+  className?: string | undefined;
 }
 
 /** One of a few, side by side: radio buttons by nature, so the arrow keys work. */

@@ -44,7 +44,7 @@ export function Upcoming({ items }: { items: Item[] }) {
                 <span aria-hidden className="h-9 w-0.75 shrink-0 rounded-full" style={{ background: eventColour(item.color) }} />
                 <span className="min-w-0">
                   <Link
-                    to={`/events/${item.eventId}`}
+                    to={`/events/${item.eventId}${item.occurrence ? `?on=${item.occurrence}` : ""}`}
                     dir="auto"
                     className="block truncate font-medium text-ink outline-none after:absolute after:inset-0 after:rounded-lg after:content-[''] hover:underline focus-visible:after:outline-2 focus-visible:after:outline-primary"
                   >

@@ -12,25 +12,36 @@ export const eventsQuery = (from: string, to: string) =>
     placeholderData: keepPreviousData,
   });
 
-export const eventQuery = (id: string) =>
+/** An event; a repeating one with the times of the occurrence that is named, else of its first. */
+export const eventQuery = (id: string, occurrence?: string) =>
   queryOptions({
-    queryKey: ["events", "one", id],
-    queryFn: ({ signal }) => api.get<CalendarEvent>(`/api/events/${id}`, { signal }),
+    queryKey: ["events", "one", id, ...(occurrence ? [occurrence] : [])],
+    queryFn: ({ signal }) => api.get<CalendarEvent>(`/api/events/${id}`, { query: { occurrence }, signal }),
   });
+
+/** Which occurrences a change applies to. */
+export type Scope = "following" | "all";
+
+/** The address of an occurrence for a change of the series. */
+const query = (occurrence: string | undefined, scope: Scope) => (occurrence ? { occurrence, scope } : {});
 
 type Editable = Omit<CalendarEvent, keyof Stamped | "calendarId">;
 export type EventInput = { [K in keyof Editable]?: Editable[K] | null | undefined };
 
-export function useSaveEvent(known: CalendarEvent | undefined) {
+export function useSaveEvent(known: CalendarEvent | undefined, occurrence?: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (input: EventInput) =>
+    mutationFn: ({ input, scope }: { input: EventInput; scope: Scope }) =>
       known
-        ? api.patch<CalendarEvent>(`/api/events/${known.id}`, input, { headers: { "If-Match": `"${known.version}"` } })
+        ? api.patch<CalendarEvent>(`/api/events/${known.id}`, input, {
+            query: query(occurrence, scope),
+            headers: { "If-Match": `"${known.version}"` },
+          })
         : api.post<CalendarEvent>("/api/events", input),
     meta: { handled: true },
     onSuccess: (event) => {
       client.setQueryData(eventQuery(event.id).queryKey, event);
+      void client.invalidateQueries({ queryKey: ["events", "one"] });
       void client.invalidateQueries({ queryKey: ["events", "list"] });
       void client.invalidateQueries({ queryKey: ["dashboards"] });
     },
@@ -40,8 +51,9 @@ export function useSaveEvent(known: CalendarEvent | undefined) {
 export function useDeleteEvent() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (id: string) => api.delete<void>(`/api/events/${id}`),
-    onSuccess: (_answer, id) => {
+    mutationFn: ({ id, occurrence, scope }: { id: string; occurrence: string | undefined; scope: Scope }) =>
+      api.delete<void>(`/api/events/${id}`, { query: query(occurrence, scope) }),
+    onSuccess: (_answer, { id }) => {
       client.removeQueries({ queryKey: eventQuery(id).queryKey });
       void client.invalidateQueries({ queryKey: ["events", "list"] });
       void client.invalidateQueries({ queryKey: ["dashboards"] });

@@ -20,11 +20,12 @@ import { eventColour } from "@/lib/colours";
 import { formatDate } from "@/lib/format";
 import { toast } from "@/lib/toast";
 import { useTitle } from "@/lib/use-title";
-import { addDays, isoDay } from "@/lib/zone";
-import { eventQuery, useDeleteEvent } from "./data";
+import { isoDay } from "@/lib/zone";
+import { eventQuery, type Scope, useDeleteEvent } from "./data";
 import { EventForm } from "./event-form";
 import { parseRule } from "./recurrence";
 import { reminderText } from "./reminder-text";
+import { ScopeChoice } from "./scope-choice";
 import { whenText } from "./when";
 
 const width = "sm:!w-140";
@@ -37,7 +38,11 @@ function useBack() {
   const query = params.size > 0 ? `?${params}` : "";
   return {
     toList: () => void navigate(`/events${query}`, { preventScrollReset: true }),
-    toEvent: (id: string) => void navigate(`/events/${id}${query}`, { preventScrollReset: true, replace: true }),
+    toEvent: (id: string, occurrence?: string) => {
+      if (occurrence) params.set("on", occurrence);
+      const shown = params.size > 0 ? `?${params}` : "";
+      void navigate(`/events/${id}${shown}`, { preventScrollReset: true, replace: true });
+    },
   };
 }
 
@@ -70,19 +75,6 @@ function Guest({ id }: { id: string }) {
       {data.name}
     </Link>
   );
-}
-
-/** The event at the time that is looked at: a repeating one is stored with its first. */
-function atTime(event: CalendarEvent, on: string | null): CalendarEvent {
-  if (!on || !event.recurrence) return event;
-  if (event.allDay && /^\d{4}-\d{2}-\d{2}$/.test(on)) {
-    const days = Math.round((Date.parse(event.endDate ?? "") - Date.parse(event.startDate ?? "")) / 86_400_000) || 0;
-    return { ...event, startDate: on, endDate: addDays(on, days) };
-  }
-  const start = Date.parse(on);
-  if (event.allDay || Number.isNaN(start)) return event;
-  const length = Date.parse(event.end ?? "") - Date.parse(event.start ?? "");
-  return { ...event, start: new Date(start).toISOString(), end: new Date(start + length).toISOString() };
 }
 
 function Details({ event }: { event: CalendarEvent }) {
@@ -147,17 +139,18 @@ function Details({ event }: { event: CalendarEvent }) {
   );
 }
 
-function Shown({ id }: { id: string }) {
+function Shown({ id, occurrence }: { id: string; occurrence: string | undefined }) {
   const { t } = useTranslation();
   const back = useBack();
-  const [search] = useSearchParams();
   // What is being deleted is not asked for again.
   const remove = useDeleteEvent();
-  const { data, error, refetch } = useQuery({ ...eventQuery(id), enabled: !remove.isPending && !remove.isSuccess });
+  const { data, error, refetch } = useQuery({ ...eventQuery(id, occurrence), enabled: !remove.isPending && !remove.isSuccess });
   const mayWrite = useMay("events.write");
   const mayDelete = useMayDelete("events");
   const [editing, setEditing] = useState(false);
   const [asking, setAsking] = useState(false);
+  const [scope, setScope] = useState<Scope>("following");
+  const choice = data?.recurrence && occurrence ? scope : undefined;
   useTitle(data?.title ?? t("ui.events.title"));
   return (
     <Drawer label={data?.title ?? t("ui.events.title")} isOpen onOpenChange={back.toList} className={width}>
@@ -171,9 +164,13 @@ function Shown({ id }: { id: string }) {
           <DrawerHead title={t("ui.events.edit")} onClose={back.toList} />
           <EventForm
             event={data}
+            occurrence={occurrence}
             day={isoDay()}
             onCancel={() => setEditing(false)}
-            onSaved={() => setEditing(false)}
+            onSaved={(saved, shown) => {
+              setEditing(false);
+              back.toEvent(saved.id, shown);
+            }}
             onDelete={mayDelete(data) ? () => setAsking(true) : undefined}
           />
         </>
@@ -188,26 +185,37 @@ function Shown({ id }: { id: string }) {
             {mayDelete(data) && <IconButton label={t("ui.action.delete")} icon={Trash2} tone="danger" onClick={() => setAsking(true)} />}
             <IconButton label={t("ui.action.close")} icon={X} onClick={back.toList} />
           </header>
-          <Details event={atTime(data, search.get("on"))} />
+          <Details event={data} />
         </>
       )}
       {data && (
         <ConfirmDialog
           title={t("ui.events.deleteTitle", { title: data.title })}
-          text={data.recurrence ? t("ui.events.deleteSeries") : t("ui.events.deleteText")}
+          text={
+            choice === "following"
+              ? t("ui.events.deleteFollowing")
+              : data.recurrence
+                ? t("ui.events.deleteSeries")
+                : t("ui.events.deleteText")
+          }
           confirm={t("ui.action.delete")}
           isOpen={asking}
           onOpenChange={setAsking}
           onConfirm={() =>
-            remove.mutate(id, {
-              onSuccess: () => {
-                setEditing(false);
-                toast.success(t("ui.events.deleted", { title: data.title }));
-                back.toList();
+            remove.mutate(
+              { id, occurrence, scope },
+              {
+                onSuccess: () => {
+                  setEditing(false);
+                  toast.success(t(choice === "following" ? "ui.events.deletedFollowing" : "ui.events.deleted", { title: data.title }));
+                  back.toList();
+                },
               },
-            })
+            )
           }
-        />
+        >
+          {choice && <ScopeChoice value={choice} onChange={setScope} className="mt-2 mb-1 flex-wrap" />}
+        </ConfirmDialog>
       )}
     </Drawer>
   );
@@ -216,5 +224,7 @@ function Shown({ id }: { id: string }) {
 /** One event beside the agenda: reading first, and a form to change it. */
 export function EventDrawer() {
   const { id = "" } = useParams();
-  return <Shown key={id} id={id} />;
+  const [search] = useSearchParams();
+  const occurrence = search.get("on") ?? undefined;
+  return <Shown key={`${id} ${occurrence}`} id={id} occurrence={occurrence} />;
 }

@@ -1,4 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
 import { Controller, useForm } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { ApiError } from "@/api/errors";
@@ -21,11 +22,13 @@ import { showFieldErrors } from "@/lib/form-errors";
 import { useFormDraft } from "@/lib/use-form-draft";
 import { useBase, useVersions } from "@/lib/use-versions";
 import { isStale } from "@/lib/versions";
+import { instantOf } from "@/lib/zone";
 import { ColourField } from "./colour-field";
-import { eventQuery, useSaveEvent } from "./data";
+import { eventQuery, type Scope, useSaveEvent } from "./data";
 import { type EventValues, endsBeforeStart, toInput, toValues } from "./form-values";
 import { frequencies } from "./recurrence";
 import { reminderText } from "./reminder-text";
+import { ScopeChoice } from "./scope-choice";
 import { TimeFields } from "./time-fields";
 import { useEventFields } from "./version-fields";
 
@@ -41,6 +44,7 @@ function fieldOf(path: string): keyof EventValues | undefined {
     attendees: "members",
     reminders: "reminder",
     timezone: "startDate",
+    occurrence: "startDate",
   };
   if (renamed[name]) return renamed[name];
   const own: (keyof EventValues)[] = ["title", "startDate", "endDate", "location", "description", "color"];
@@ -49,26 +53,30 @@ function fieldOf(path: string): keyof EventValues | undefined {
 
 export interface EventFormProps {
   event: CalendarEvent | undefined;
+  /** Which occurrence of a repeating event it shows. */
+  occurrence?: string | undefined;
   /** The day a new event is made for. */
   day: string;
-  onSaved: (event: CalendarEvent) => void;
+  /** What was saved, and which of its occurrences the form showed. */
+  onSaved: (event: CalendarEvent, occurrence?: string) => void;
   onCancel: () => void;
   onDelete?: (() => void) | undefined;
 }
 
 /** When, where, what and who. */
-export function EventForm({ event, day, onSaved, onCancel, onDelete }: EventFormProps) {
+export function EventForm({ event, occurrence, day, onSaved, onCancel, onDelete }: EventFormProps) {
   const { t } = useTranslation();
   const user = useUser();
   const client = useQueryClient();
   const { members } = useMembers();
-  const draftName = `event.${event?.id ?? "new"}`;
+  const draftName = `event.${event?.id ?? "new"}${occurrence ? `.${occurrence}` : ""}`;
+  const [scope, setScope] = useState<Scope>("following");
   const began = useBase(event, user.id, draftName);
   const form = useForm<EventValues>({ defaultValues: toValues(began.base, day), mode: "onTouched" });
   const { register, control, handleSubmit, setError, watch, formState } = form;
   const { errors, isDirty } = formState;
   const draft = useFormDraft(form, user.id, draftName);
-  const save = useSaveEvent(began.base);
+  const save = useSaveEvent(began.base, occurrence);
   const guard = useLeaveGuard(isDirty && !save.isPending, draft.drop);
   const frequency = watch("frequency");
   const reminder = watch("reminder");
@@ -77,12 +85,16 @@ export function EventForm({ event, day, onSaved, onCancel, onDelete }: EventForm
     guard.allow();
     draft.drop();
     began.keep(undefined);
-    onSaved(saved);
+    // Under another rule the occurrence may be none of its times.
+    const shown = occurrence && saved.recurrence && saved.recurrence === began.base?.recurrence;
+    const { startDate, startTime, allDay } = form.getValues();
+    onSaved(saved, shown ? (allDay ? (startDate ?? undefined) : instantOf(startDate ?? "", startTime).toISOString()) : undefined);
   };
   const submit = handleSubmit((values) => {
     if (!values.startDate) return setError("startDate", { message: t("ui.form.required") }, { shouldFocus: true });
     if (endsBeforeStart(values)) return setError("endDate", { message: t("ui.events.endBeforeStart") }, { shouldFocus: true });
-    return save.mutate(toInput(values, began.base), {
+    const input = toInput(values, began.base);
+    return save.mutate({ input, scope }, {
       onSuccess: done,
       onError: (error) => {
         if (isStale(error)) void versions.open().catch(() => undefined);
@@ -95,7 +107,7 @@ export function EventForm({ event, day, onSaved, onCancel, onDelete }: EventForm
     began,
     form,
     toValues: (record) => toValues(record, day),
-    read: () => client.fetchQuery({ ...eventQuery(event?.id ?? ""), staleTime: 0 }),
+    read: () => client.fetchQuery({ ...eventQuery(event?.id ?? "", occurrence), staleTime: 0 }),
     save: () => void submit(),
   });
   const fields = useEventFields();
@@ -116,7 +128,18 @@ export function EventForm({ event, day, onSaved, onCancel, onDelete }: EventForm
         onDelete={onDelete}
         submit={event ? t("ui.action.save") : t("ui.events.add")}
       >
-        {event?.recurrence && <Alert kind="info">{t("ui.events.seriesHint")}</Alert>}
+        {event?.recurrence &&
+          (occurrence ? (
+            <div className="rounded-control border border-line bg-sunken p-4">
+              <p className="mb-2 text-sm font-medium text-body">{t("ui.events.scope")}</p>
+              <ScopeChoice value={scope} onChange={setScope} className="flex-wrap" />
+              <p className="mt-2 text-sm text-muted">
+                {scope === "following" ? t("ui.events.scopeFollowingHint") : t("ui.events.scopeAllHint")}
+              </p>
+            </div>
+          ) : (
+            <Alert kind="info">{t("ui.events.seriesHint")}</Alert>
+          ))}
         <TextField
           label={t("ui.events.titleField")}
           required

@@ -1,0 +1,177 @@
+//! The times of a recurring event: one of them looked at, the whole series moved with it, or the series split in
+//! two there.
+
+use super::{
+    model::{Event, When},
+    occurrences::{At, Span, instant, repeat},
+    recurrence::Rule,
+};
+use crate::kernel::{Day, Error, Result, Timestamp};
+
+/// Which occurrences a change applies to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// All of them.
+    All,
+    /// One and those after it.
+    Following,
+}
+
+/// What a change makes of an event.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Changed {
+    /// The event; of a series that was split, the occurrences before.
+    pub kept: Event,
+    /// Of a series that was split, an event of its own for the occurrences from there on.
+    pub following: Option<Event>,
+}
+
+/// The event at one of its occurrences, named by its start: an instant, or a day.
+///
+/// # Errors
+/// `invalid` at `occurrence` when it has none that starts there.
+pub fn at(event: &Event, occurrence: &str) -> Result<Event> {
+    let missing = || Error::field("occurrence", "errors.fields.occurrence");
+    let wanted = match event.when {
+        When::Timed { .. } => {
+            let start: Timestamp = occurrence.parse().map_err(|_| missing())?;
+            let end = start.plus_millis(1);
+            At::Timed { start, end }
+        }
+        When::AllDay { .. } => {
+            let start: Day = occurrence.parse().map_err(|_| missing())?;
+            At::AllDay { start, end: start }
+        }
+    };
+    let mut found = None;
+    let mut offer = |at: At| {
+        if at.start() == wanted.start() {
+            found = Some(at);
+        }
+        found.is_none()
+    };
+    if event.recurrence.is_some() {
+        repeat(&span(&wanted), event, &mut offer);
+    } else {
+        offer(super::occurrences::at(&event.when));
+    }
+    let at = found.ok_or_else(missing)?;
+    Ok(Event { when: times(&event.when, at), ..event.clone() })
+}
+
+/// The event without its occurrences from one on; none when that is its first.
+///
+/// # Errors
+/// `invalid` at `occurrence` when it has none that starts there.
+pub fn before(event: &Event, occurrence: &str) -> Result<Option<Event>> {
+    let from = at(event, occurrence)?;
+    if from.when == event.when {
+        return Ok(None);
+    }
+    cut(event, &from.when).map(Some)
+}
+
+/// Changes an event at one of its occurrences, or without one at its first. What comes of it is settled.
+///
+/// # Errors
+/// `invalid` with the fields that break a rule.
+pub fn change(
+    event: &Event,
+    occurrence: Option<&str>,
+    scope: Scope,
+    change: impl FnOnce(&mut Event) -> Result<()>,
+) -> Result<Changed> {
+    let seen = occurrence.map_or_else(|| Ok(event.clone()), |occurrence| at(event, occurrence))?;
+    let mut edited = seen.clone();
+    change(&mut edited)?;
+    if scope == Scope::All || seen.when == event.when {
+        let wanted = std::mem::replace(&mut edited.when, event.when.clone());
+        edited.when = moved(&event.when, &seen.when, &wanted)?;
+        let kept = edited.settle()?;
+        if seen.when != wanted
+            && kept.recurrence == event.recurrence
+            && at(&kept, &super::occurrences::at(&wanted).start()).is_err()
+        {
+            return Err(Error::field(wanted.start_field(), "errors.fields.series_move"));
+        }
+        return Ok(Changed { kept, following: None });
+    }
+    if edited.recurrence == event.recurrence {
+        edited.recurrence = remaining(event, &seen.when);
+    }
+    Ok(Changed { kept: cut(event, &seen.when)?, following: Some(edited.settle()?) })
+}
+
+/// The first times of a series of which one occurrence is moved from one time to another: as many days later or
+/// earlier, and at the new time of day.
+fn moved(first: &When, from: &When, to: &When) -> Result<When> {
+    if from == to {
+        return Ok(first.clone());
+    }
+    let beyond = || Error::field(to.start_field(), "errors.fields.date");
+    let (first, _) = first.on_wall();
+    let (from, _) = from.on_wall();
+    let (wall, zone) = to.on_wall();
+    let days = wall.date() - from.date();
+    let day = first.date().checked_add(days).map_err(|_| beyond())?;
+    match to {
+        When::AllDay { start_date, end_date } => {
+            let start = Day(day);
+            let length = i64::from((end_date.0 - start_date.0).get_days());
+            Ok(When::AllDay { start_date: start, end_date: start.plus_days(length) })
+        }
+        When::Timed { start, end, timezone } => {
+            // A time of day that the clocks skip on that day only is not the series' own.
+            let time = if wall.time() == from.time() { first.time() } else { wall.time() };
+            let moved = instant(&zone, day.to_datetime(time)).ok_or_else(beyond)?;
+            let length = end.millis() - start.millis();
+            Ok(When::Timed { start: moved, end: moved.plus_millis(length), timezone: timezone.clone() })
+        }
+    }
+}
+
+/// The series up to the day before an occurrence; one that has a single time left no longer repeats.
+fn cut(event: &Event, from: &When) -> Result<Event> {
+    let (start, zone) = event.when.on_wall();
+    let (from, _) = from.on_wall();
+    let rule = event.recurrence.as_deref().and_then(Rule::parse);
+    let mut kept = event.clone();
+    kept.recurrence = rule.and_then(|rule| {
+        let second = rule.times(start, start, &zone)?.nth(1)?;
+        (second < from).then(|| rule.until_before(from.date(), matches!(event.when, When::Timed { .. }), &zone).text())
+    });
+    kept.settle()
+}
+
+/// The rule for the occurrences from one on: what `COUNT` says, less those before.
+fn remaining(event: &Event, from: &When) -> Option<String> {
+    let rule = Rule::parse(event.recurrence.as_deref()?)?;
+    let (start, zone) = event.when.on_wall();
+    let (from, _) = from.on_wall();
+    if !rule.counts() {
+        return Some(rule.text());
+    }
+    let left = rule.times(start, start, &zone)?.filter(|time| *time >= from).count();
+    Some(rule.with_count(u32::try_from(left).unwrap_or(u32::MAX)).text())
+}
+
+/// The shortest span in which an occurrence is.
+fn span(at: &At) -> Span {
+    match at {
+        At::Timed { start, end } => Span::new(*start, *end, "UTC"),
+        At::AllDay { start, end } => Span::new(start.start_in("UTC"), end.plus_days(1).start_in("UTC"), "UTC"),
+    }
+}
+
+fn times(when: &When, at: At) -> When {
+    match (at, when) {
+        (At::Timed { start, end }, When::Timed { timezone, .. }) => {
+            When::Timed { start, end, timezone: timezone.clone() }
+        }
+        (At::AllDay { start, end }, _) => When::AllDay { start_date: start, end_date: end },
+        (At::Timed { start, end }, When::AllDay { .. }) => When::Timed { start, end, timezone: "UTC".to_owned() },
+    }
+}
+
+#[cfg(test)]
+mod tests;

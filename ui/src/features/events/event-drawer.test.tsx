@@ -1,0 +1,111 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { Route, Routes, useLocation } from "react-router";
+import { beforeEach, expect, test } from "vitest";
+import type { CalendarEvent } from "@/api/schema";
+import { accept } from "@/api/session";
+import { setTimeZone } from "@/lib/zone";
+import { mira, signedIn } from "@/test/people";
+import { renderApp } from "@/test/render";
+import { Answer, standInServer } from "@/test/server";
+import { EventDrawer } from "./event-drawer";
+
+const server = standInServer();
+const review: CalendarEvent = {
+  id: "e1",
+  version: 3,
+  createdAt: "2026-11-01T10:00:00Z",
+  updatedAt: "2026-11-01T10:00:00Z",
+  createdBy: "u1",
+  title: "Review",
+  allDay: false,
+  start: "2026-11-23T09:00:00.000Z",
+  end: "2026-11-23T10:00:00.000Z",
+  timezone: "UTC",
+  recurrence: "FREQ=WEEKLY",
+  attendees: [],
+  reminders: [],
+};
+const third = { ...review, start: "2026-12-07T09:00:00.000Z", end: "2026-12-07T10:00:00.000Z" };
+
+function Address() {
+  const { pathname, search } = useLocation();
+  return <output aria-label="address">{decodeURIComponent(pathname + search)}</output>;
+}
+
+const show = (path: string) =>
+  renderApp(
+    <>
+      <Address />
+      <Routes>
+        <Route path="events/:id" element={<EventDrawer />} />
+        <Route path="*" element={null} />
+      </Routes>
+    </>,
+    { path },
+  );
+
+beforeEach(() => {
+  setTimeZone("UTC");
+  accept({ ...signedIn(), user: { ...mira, permissions: ["events.write", "events.delete"] } });
+  server.on("GET /api/team", () => ({ items: [], total: 0 }));
+  server.on("GET /api/events/e1", ({ query }) => (query.get("occurrence") ? third : review));
+});
+
+test("an occurrence is shown and edited on its own date, and what follows it can be changed alone (F-U5)", async () => {
+  server.on("PATCH /api/events/e1", ({ body }) => ({ ...third, ...(body as object), id: "e2", version: 1 }));
+  server.on("GET /api/events/e2", () => ({ ...third, id: "e2", title: "Demo", version: 1 }));
+  show("/events/e1?on=2026-12-07T09:00:00.000Z");
+  await userEvent.click(await screen.findByRole("button", { name: "Edit" }));
+  const choice = screen.getByRole("group", { name: "Apply to" });
+  expect(within(choice).getByRole("radio", { name: "This and following" })).toBeChecked();
+  expect(screen.getByText("Earlier occurrences stay as they are.")).toBeVisible();
+  const title = screen.getByRole("textbox", { name: /Title/ });
+  await userEvent.clear(title);
+  await userEvent.type(title, "Demo");
+  await userEvent.click(screen.getByRole("button", { name: "Save" }));
+  await waitFor(() => expect(server.sent("PATCH /api/events/e1")).toHaveLength(1));
+  const [sent] = server.sent("PATCH /api/events/e1");
+  expect(Object.fromEntries(sent?.query ?? [])).toEqual({ occurrence: "2026-12-07T09:00:00.000Z", scope: "following" });
+  expect(sent?.body).toMatchObject({ title: "Demo", start: third.start, end: third.end, recurrence: "FREQ=WEEKLY" });
+  await waitFor(() => expect(screen.getByLabelText("address")).toHaveTextContent(`/events/e2?on=${third.start}`));
+});
+
+test("all occurrences are changed together when that is chosen", async () => {
+  server.on("PATCH /api/events/e1", ({ body }) => ({ ...review, ...(body as object), start: review.start, version: 4 }));
+  show("/events/e1?on=2026-12-07T09:00:00.000Z");
+  await userEvent.click(await screen.findByRole("button", { name: "Edit" }));
+  await userEvent.click(screen.getByRole("radio", { name: "All" }));
+  expect(screen.getByText("Past occurrences change, too.")).toBeVisible();
+  await userEvent.type(screen.getByRole("textbox", { name: /Location/ }), "Room 2");
+  await userEvent.click(screen.getByRole("button", { name: "Save" }));
+  await waitFor(() => expect(server.sent("PATCH /api/events/e1")[0]?.query.get("scope")).toBe("all"));
+  await waitFor(() => expect(screen.getByLabelText("address")).toHaveTextContent(`/events/e1?on=${third.start}`));
+});
+
+test("deleting says how much goes, and deletes that", async () => {
+  server.on("DELETE /api/events/e1", () => new Answer(204));
+  show("/events/e1?on=2026-12-07T09:00:00.000Z");
+  await userEvent.click(await screen.findByRole("button", { name: "Delete" }));
+  const dialog = await screen.findByRole("alertdialog");
+  expect(dialog).toHaveTextContent("This deletes this occurrence and all later ones for everyone.");
+  await userEvent.click(within(dialog).getByRole("radio", { name: "All" }));
+  expect(dialog).toHaveTextContent("This deletes every occurrence for everyone.");
+  await userEvent.click(within(dialog).getByRole("radio", { name: "This and following" }));
+  await userEvent.click(within(dialog).getByRole("button", { name: "Delete" }));
+  await waitFor(() => expect(server.sent("DELETE /api/events/e1")).toHaveLength(1));
+  expect(Object.fromEntries(server.sent("DELETE /api/events/e1")[0]?.query ?? [])).toEqual({ occurrence: third.start, scope: "following" });
+  await waitFor(() => expect(screen.getByLabelText("address")).toHaveTextContent(/^\/events$/));
+});
+
+test("an event that does not repeat asks nothing", async () => {
+  server.on("GET /api/events/e1", () => ({ ...review, recurrence: undefined }));
+  server.on("DELETE /api/events/e1", () => new Answer(204));
+  show("/events/e1");
+  await userEvent.click(await screen.findByRole("button", { name: "Delete" }));
+  const dialog = await screen.findByRole("alertdialog");
+  expect(within(dialog).queryByRole("radio")).toBeNull();
+  await userEvent.click(within(dialog).getByRole("button", { name: "Delete" }));
+  await waitFor(() => expect(server.sent("DELETE /api/events/e1")).toHaveLength(1));
+  expect([...(server.sent("DELETE /api/events/e1")[0]?.query ?? [])]).toEqual([]);
+});
