@@ -94,13 +94,16 @@ export function EventForm({ event, occurrence, day, onSaved, onCancel, onDelete 
     if (!values.startDate) return setError("startDate", { message: t("ui.form.required") }, { shouldFocus: true });
     if (endsBeforeStart(values)) return setError("endDate", { message: t("ui.events.endBeforeStart") }, { shouldFocus: true });
     const input = toInput(values, began.base);
-    return save.mutate({ input, scope }, {
-      onSuccess: done,
-      onError: (error) => {
-        if (isStale(error)) void versions.open().catch(() => undefined);
-        showFieldErrors(error, setError, fieldOf);
+    return save.mutate(
+      { input, scope },
+      {
+        onSuccess: done,
+        onError: (error) => {
+          if (isStale(error)) void versions.open().catch(() => undefined);
+          showFieldErrors(error, setError, fieldOf);
+        },
       },
-    });
+    );
   });
   const versions = useVersions({
     record: event,
