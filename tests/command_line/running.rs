@@ -95,8 +95,11 @@ impl Running {
         let request = request.header("authorization", format!("Bearer {token}"));
         let request = request.header("content-type", "application/json");
         let body = form.map(Value::to_string).unwrap_or_default();
-        let answer = ureq::run(request.body(body).unwrap());
-        answer.unwrap().body_mut().read_to_vec().unwrap()
+        let agent = ureq::Agent::config_builder().http_status_as_error(false).build().new_agent();
+        let mut answer = agent.run(request.body(body).unwrap()).unwrap();
+        let read = answer.body_mut().read_to_vec().unwrap();
+        assert!(answer.status().is_success(), "{method} {path}: {} {}", answer.status(), String::from_utf8_lossy(&read));
+        read
     }
 
     /// Asks as somebody, or as nobody; the body, whatever the status.

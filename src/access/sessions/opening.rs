@@ -12,6 +12,7 @@ use crate::{
 };
 
 /// Somebody who has shown who they are.
+#[derive(Clone)]
 pub struct Verified {
     /// Of which tenant.
     pub tenant: TenantId,

@@ -112,9 +112,29 @@ impl Visitor {
         })?;
         gate.limits.succeeded(guess);
         let kept = who.hash.clone();
-        let signed_in = self.enter(who, form.remember, stranger).await?;
+        let signed_in = match self.enter(who.clone(), form.remember, stranger).await {
+            Err(error) if error.code() == Code::InvalidCredentials => {
+                // The hash was replaced meanwhile: by another one of the same password, or because the password changed.
+                who.hash = Some(self.checked_again(&who, &form.password).await?);
+                self.enter(who, form.remember, stranger).await?
+            }
+            done => done?,
+        };
         self.renew_hash(one, kept, form.password, email);
         Ok(signed_in)
+    }
+
+    /// The hash that is kept now, if it is another one than before and the password is right by it, too.
+    async fn checked_again(&self, who: &Verified, password: &str) -> Result<String> {
+        let gate = &self.gate.0;
+        let kept = gate.store.snapshot()?.tenant(who.tenant, None).find::<Credentials>(who.member.cast())?;
+        let kept = kept.map(|kept| kept.value.password).filter(|kept| Some(kept) != who.hash.as_ref());
+        if let Some(kept) = kept
+            && gate.passwords.verify(password.to_owned(), kept.clone()).await?
+        {
+            return Ok(kept);
+        }
+        Err(Error::new(Code::InvalidCredentials))
     }
 
     /// Whose password could be meant.

@@ -86,3 +86,17 @@ async fn what_is_kept_for_an_address_of_before_is_made_anew_at_the_next_sign_in(
     enter(&app, PASSWORD, None).await.expect(200);
     enter(&app, "not the password", None).await.refused("invalid_credentials");
 }
+
+#[tokio::test]
+async fn the_right_password_is_taken_while_its_hash_is_made_anew() {
+    let app = TestApp::new().await;
+    let passwords = app.app.gate().passwords();
+    let before = passwords.hash(PASSWORD.into(), "before@acme.example").await.unwrap();
+    for round in 0..60 {
+        become_ada(&app, app.acme.id, before.clone()).await;
+        let (one, two) = tokio::join!(enter(&app, PASSWORD, None), enter(&app, PASSWORD, None));
+        let three = enter(&app, PASSWORD, None).await;
+        assert_eq!([one.status, two.status, three.status], [200; 3], "round {round}");
+        app.app.gate().errands_done().await;
+    }
+}
