@@ -161,6 +161,18 @@ pub fn say(locale: Locale, key: &str, gaps: &[(&'static str, String)]) -> String
     text
 }
 
+/// A time of day as the language writes it: with 12 hours or with 24.
+#[must_use]
+pub fn clock(locale: Locale, time: jiff::civil::Time) -> String {
+    let gaps = [
+        ("hour", format!("{:02}", time.hour())),
+        ("hour12", ((time.hour() + 11) % 12 + 1).to_string()),
+        ("minute", format!("{:02}", time.minute())),
+        ("half", if time.hour() < 12 { "AM" } else { "PM" }.to_owned()),
+    ];
+    say(locale, "server.clock", &gaps)
+}
+
 /// The file of a language as the interface loads it.
 #[must_use]
 pub fn file(code: &str) -> Option<&'static str> {
@@ -192,6 +204,19 @@ mod tests {
             "Could not found chat with id of 7!"
         );
         assert_eq!(say(Locale::ES, "no.such.key", &[]), "no.such.key");
+    }
+
+    #[test]
+    fn times_have_twelve_hours_in_english_and_24_in_spanish() {
+        for (hour, minute, english, spanish) in [
+            (0, 5, "12:05 AM", "00:05"),
+            (9, 0, "9:00 AM", "09:00"),
+            (12, 30, "12:30 PM", "12:30"),
+            (23, 59, "11:59 PM", "23:59"),
+        ] {
+            let time = jiff::civil::time(hour, minute, 0, 0);
+            assert_eq!([clock(Locale::EN, time), clock(Locale::ES, time)], [english, spanish]);
+        }
     }
 
     #[test]

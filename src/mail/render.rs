@@ -11,7 +11,7 @@ use super::{
 use crate::kernel::{
     Timestamp,
     text::line,
-    words::{Locale, say},
+    words::{Locale, clock, say},
 };
 
 /// A letter that can be put into an envelope.
@@ -192,7 +192,7 @@ impl Voice<'_> {
             ("day", local.day().to_string()),
             ("month", self.say(&format!("mail.months.{}", local.month()))),
             ("year", local.year().to_string()),
-            ("time", local.strftime("%H:%M").to_string()),
+            ("time", clock(self.locale, local.time())),
             ("zone", local.strftime("%Z").to_string()),
         ];
         self.say_with("mail.moment", &gaps)

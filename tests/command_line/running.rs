@@ -98,7 +98,12 @@ impl Running {
         let agent = ureq::Agent::config_builder().http_status_as_error(false).build().new_agent();
         let mut answer = agent.run(request.body(body).unwrap()).unwrap();
         let read = answer.body_mut().read_to_vec().unwrap();
-        assert!(answer.status().is_success(), "{method} {path}: {} {}", answer.status(), String::from_utf8_lossy(&read));
+        assert!(
+            answer.status().is_success(),
+            "{method} {path}: {} {}",
+            answer.status(),
+            String::from_utf8_lossy(&read)
+        );
         read
     }
 

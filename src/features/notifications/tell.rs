@@ -13,7 +13,7 @@ use crate::{
     kernel::{
         Day, MemberId, Result, Timestamp,
         html::escape_text,
-        words::{Locale, say},
+        words::{Locale, clock, say},
     },
     mail::{self, Letter},
     store::{Actor, Own, Scan, Stored, TenantRead, TenantWrite},
@@ -130,7 +130,7 @@ impl Receiver<'_> {
             Fact::Words(key) => say(self.locale, key, &[]),
             Fact::Day(day) => self.day(*day),
             Fact::Moment(at) => {
-                let time = at.zoned(&self.zone).strftime("%H:%M").to_string();
+                let time = clock(self.locale, at.zoned(&self.zone).time());
                 let gaps = [("day", self.day(at.day_in(&self.zone))), ("time", time)];
                 say(self.locale, "server.notifications.moment", &gaps)
             }

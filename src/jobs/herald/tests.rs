@@ -50,7 +50,7 @@ async fn reminders_come_to_the_minute_to_those_who_come_and_to_who_made_it_once(
     pass(&app, 29 * MINUTE).await;
     assert!(told(&app, Role::Viewer, "event_reminder").await.is_empty());
     pass(&app, MINUTE).await;
-    let first = ("Review".to_owned(), "Starts November 21, 10:30, Room 2".to_owned());
+    let first = ("Review".to_owned(), "Starts November 21, 10:30 AM, Room 2".to_owned());
     assert_eq!(told(&app, Role::Viewer, "event_reminder").await, std::slice::from_ref(&first));
     assert_eq!(told(&app, Role::Member, "event_reminder").await, std::slice::from_ref(&first));
     pass(&app, 0).await;
@@ -112,7 +112,7 @@ async fn every_time_of_a_recurring_event_has_its_reminder_by_its_own_wall() {
         count += 1;
         let all = told(&app, Role::Owner, "event_reminder").await;
         assert_eq!(all.len(), count, "{moment}");
-        assert!(all[0].1.ends_with("09:00"), "{all:?}");
+        assert!(all[0].1.ends_with("9:00 AM"), "{all:?}");
     }
 }
 

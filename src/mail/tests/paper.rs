@@ -90,7 +90,7 @@ fn every_letter_has_its_words_in_every_language_and_fetches_nothing_but_the_logo
 fn a_moment_is_told_as_people_of_the_company_write_it() {
     let kind = Kind::NewDevice { from: Device { name: "Firefox".into(), address: "203.0.113.9".into() } };
     for (locale, moment) in
-        [(Locale::EN, "November 21, 2026, 10:30 (CET)"), (Locale::ES, "21 de noviembre de 2026, 10:30 (CET)")]
+        [(Locale::EN, "November 21, 2026, 10:30 AM (CET)"), (Locale::ES, "21 de noviembre de 2026, 10:30 (CET)")]
     {
         let letter = Letter::new(kind.clone(), "ben@acme.example", "Ben", locale);
         let text = render(&letter, Timestamp::from_millis(NOW), &head(), &base(), None).text;
