@@ -276,7 +276,9 @@ async fn send(
         Some(body) => request.content_type("application/json").body(body.to_string()),
         None => request.finish(),
     };
-    Got::of(client.get_response(request).await).await
+    let got = Got::of(client.get_response(request).await).await;
+    crate::tests::document::expect_declared(method, path, &got);
+    got
 }
 
 impl As {

@@ -46,7 +46,7 @@ use self::{
     turns::Turns,
 };
 pub use self::{
-    member::{Member, Parting, Ticketed},
+    member::{Member, Narrowed, Parting, Searched, Ticketed},
     turns::{Kept, Lane},
     visitor::{Offer, Shown, SignIn, SignedIn, Visitor},
 };

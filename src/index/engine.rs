@@ -1,6 +1,7 @@
 //! The engine: takes in what the ledger tells, makes it searchable, and notices when its files are damaged.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::Duration;
 
@@ -53,6 +54,10 @@ pub(super) struct Shared {
     reached: watch::Sender<u64>,
     wanted: Notify,
     damaged: watch::Sender<bool>,
+    /// Whether what is searched is an empty stand-in for an index that must be built anew.
+    incomplete: AtomicBool,
+    /// Rebuilds under way.
+    rebuilds: AtomicUsize,
 }
 
 /// The writing side: one at a time.
@@ -102,6 +107,8 @@ impl Engine {
             reached: watch::Sender::new(writing.applied),
             wanted: Notify::new(),
             damaged: watch::Sender::new(false),
+            incomplete: AtomicBool::new(!writing.complete),
+            rebuilds: AtomicUsize::new(0),
             writing: Mutex::new(writing),
             turn: Mutex::default(),
             options,
@@ -231,6 +238,15 @@ impl Engine {
         self.shared.snapshot().documents()
     }
 
+    /// Whether searches may find less than there is: the index is damaged, or is being built anew.
+    #[must_use]
+    pub fn is_partial(&self) -> bool {
+        let shared = &self.shared;
+        *shared.damaged.borrow()
+            || shared.incomplete.load(Ordering::Acquire)
+            || shared.rebuilds.load(Ordering::Acquire) > 0
+    }
+
     /// Reads all files of the index and compares them with their checksums: about a second for each gigabyte
     /// or two. Searches go on meanwhile.
     ///
@@ -258,6 +274,7 @@ impl Engine {
         writing.writer = None;
         let (anew, opened) = guarded(|| Writing::open(&self.shared.root, &self.shared.options, true))?;
         *writing = anew;
+        self.shared.incomplete.store(!writing.complete, Ordering::Release);
         self.shared.publish(writing.generation.snapshot()?);
         self.shared.reached.send_replace(writing.applied);
         self.shared.damaged.send_replace(false);
@@ -272,6 +289,7 @@ impl Engine {
     pub fn rebuild(&self) -> Result<Rebuild, Error> {
         let generation = Generation::create(&self.shared.root)?;
         let writer = generation.writer(&self.shared.options, self.shared.options.rebuild_threads.max(1))?;
+        self.shared.rebuilds.fetch_add(1, Ordering::AcqRel);
         Ok(Rebuild { shared: self.shared.clone(), under_way: Some((generation, writer)) })
     }
 }
@@ -342,6 +360,7 @@ impl Rebuild {
         );
         self.shared.publish(snapshot);
         self.shared.reached.send_replace(reached);
+        self.shared.incomplete.store(false, Ordering::Release);
         self.shared.damaged.send_replace(false);
         drop(old.writer);
         // What cannot be removed now is when the index is opened next.
@@ -354,6 +373,7 @@ impl Rebuild {
 
 impl Drop for Rebuild {
     fn drop(&mut self) {
+        self.shared.rebuilds.fetch_sub(1, Ordering::AcqRel);
         if let Some((generation, writer)) = self.under_way.take() {
             drop(writer);
             if let Err(error) = remove(&generation.dir) {

@@ -30,6 +30,11 @@ async fn ready(app: &TestApp) -> serde_json::Value {
     app.anonymous("GET", "/health/ready", None).await.expect(200)
 }
 
+/// What the interface is told at its start, and whenever a change was refused.
+async fn writable(app: &TestApp) -> serde_json::Value {
+    app.anonymous("GET", "/api/global/version", None).await.expect(200)["writable"].clone()
+}
+
 #[tokio::test]
 async fn on_a_full_disk_people_stay_signed_in_and_read_and_hear_why_nothing_is_saved() {
     let disk = Arc::new(Sim::default());
@@ -37,8 +42,10 @@ async fn on_a_full_disk_people_stay_signed_in_and_read_and_hear_why_nothing_is_s
     let member = app.acme(Role::Member).await;
     let (_, cookie) = sign_in(&app).await;
     assert_eq!(ready(&app).await, json!({"status": "ok"}));
+    assert_eq!(writable(&app).await, true);
 
     disk.state().free = Some(100 << 20);
+    assert_eq!(writable(&app).await, false, "seen without a write");
     for _ in 0..2 {
         let refused = member.post("/api/tasks", json!({"title": "Lost"})).await;
         refused.refused("busy");
@@ -73,6 +80,7 @@ async fn on_a_full_disk_people_stay_signed_in_and_read_and_hear_why_nothing_is_s
 
     disk.state().free = None;
     assert_eq!(ready(&app).await, json!({"status": "ok"}), "seen without a write");
+    assert_eq!(writable(&app).await, true, "seen without a write");
     member.post("/api/tasks", json!({"title": "Kept"})).await.expect(201);
     with_cookie(&app, "refresh", &cookie).await.expect(200);
 }
@@ -93,9 +101,11 @@ async fn on_a_failing_disk_people_read_on_and_nothing_is_wrong_once_it_works_aga
     assert!(message.contains("disk has a problem"), "{message}");
     assert_eq!(member.get("/api/tasks").await.expect(200)["items"][0]["title"], "Before");
     assert_eq!(ready(&app).await, json!({"status": "degraded", "reasons": ["disk-failing"]}));
+    assert_eq!(writable(&app).await, false);
     disk.state().fault = None;
     app.app.store().health().wait_for(|health| *health == Health::Working).await.unwrap();
     assert_eq!(ready(&app).await, json!({"status": "ok"}));
+    assert_eq!(writable(&app).await, true);
     member.post("/api/tasks", json!({"title": "After"})).await.expect(201);
     assert_eq!(member.get("/api/tasks").await.expect(200)["items"].as_array().unwrap().len(), 2);
 }

@@ -1,9 +1,11 @@
 //! The API document in the repository is the one that the types make, and it is complete.
 
+use std::{collections::BTreeSet, sync::LazyLock};
+
 use serde_json::Value;
 
 use super::file;
-use crate::{app, kernel::Code};
+use crate::{app, kernel::Code, testing::Got};
 
 /// Calls that anybody may make, signed in or not.
 pub(super) const PUBLIC: [&str; 15] = [
@@ -32,6 +34,48 @@ pub(super) fn operations(document: &Value) -> Vec<(String, &Value)> {
     all.collect()
 }
 
+/// A call of the document: its method, the segments of its path, and the statuses that it declares.
+struct Declared {
+    method: String,
+    path: Vec<String>,
+    statuses: BTreeSet<String>,
+}
+
+static DECLARED: LazyLock<Vec<Declared>> = LazyLock::new(|| {
+    let document: Value = serde_json::from_str(&file("openapi/openapi.json")).unwrap();
+    let declared = |(name, operation): (String, &Value)| {
+        let (method, path) = name.split_once(' ').unwrap();
+        Declared {
+            method: method.to_uppercase(),
+            path: path.split('/').map(str::to_owned).collect(),
+            statuses: operation["responses"].as_object().unwrap().keys().cloned().collect(),
+        }
+    };
+    operations(&document).into_iter().map(declared).collect()
+});
+
+/// Holds an answer of any test to the document: a call refuses only with statuses that it declares, and with a code of
+/// that status.
+#[track_caller]
+pub(crate) fn expect_declared(method: &str, uri: &str, got: &Got) {
+    if got.status < 400 {
+        return;
+    }
+    let path = uri.find("/api/").map_or(uri, |at| &uri[at..]);
+    let path: Vec<&str> = path.split('?').next().unwrap_or_default().trim_end_matches('/').split('/').collect();
+    let is_meant = |call: &&Declared| {
+        let same = |(known, given): (&String, &&str)| known.starts_with('{') || known == given;
+        call.method == method && call.path.len() == path.len() && call.path.iter().zip(&path).all(same)
+    };
+    // Names come before ids: `/api/team/former` is not the member `former`.
+    let ids = |call: &&Declared| call.path.iter().filter(|part| part.starts_with('{')).count();
+    let Some(call) = DECLARED.iter().filter(is_meant).min_by_key(ids) else { return };
+    let status = got.status.to_string();
+    assert!(call.statuses.contains(&status), "{method} {uri} does not declare {status}: {}", got.body);
+    let code = Code::ALL.iter().find(|code| got.body["error"]["code"] == code.as_str());
+    assert_eq!(code.map(|code| code.status()), Some(got.status), "{method} {uri}: {}", got.body);
+}
+
 #[test]
 fn the_document_in_the_repository_is_the_servers() {
     if std::env::var_os("ATRIUM_UPDATE").is_some() {
@@ -46,7 +90,7 @@ fn the_document_in_the_repository_is_the_servers() {
 #[test]
 fn every_call_is_described() {
     let document: Value = serde_json::from_str(&app::document()).unwrap();
-    let mut ids = std::collections::BTreeSet::new();
+    let mut ids = BTreeSet::new();
     for (name, operation) in operations(&document) {
         let id = operation["operationId"].as_str().unwrap_or_else(|| panic!("{name} has no id"));
         assert!(ids.insert(id.to_owned()), "{name}: {id} twice");

@@ -40,6 +40,9 @@ pub struct List<T: Type + ParseFromJSON + ToJSON + Serialize> {
     /// How many items of this page are left out because they are damaged in the store; absent when none are.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub damaged: Option<u64>,
+    /// True while the search index is being rebuilt, so that `q` may find less than there is; absent otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub partial: Option<bool>,
 }
 
 impl<T: Type + ParseFromJSON + ToJSON + Serialize> List<T> {
@@ -47,6 +50,13 @@ impl<T: Type + ParseFromJSON + ToJSON + Serialize> List<T> {
     #[must_use]
     pub fn without_damaged(mut self, damaged: usize) -> Self {
         self.damaged = (damaged > 0).then_some(damaged as u64);
+        self
+    }
+
+    /// The same, of which a search that it was narrowed by may have missed some.
+    #[must_use]
+    pub fn with_partial(mut self, is_partial: bool) -> Self {
+        self.partial = is_partial.then_some(true);
         self
     }
 }
@@ -119,7 +129,13 @@ impl Cursors {
         total: u64,
     ) -> Result<List<T>> {
         let next_cursor = next.map(|place| self.seal(place)).transpose()?;
-        Ok(List { items: items.into_iter().map(Into::into).collect(), next_cursor, total, damaged: None })
+        Ok(List {
+            items: items.into_iter().map(Into::into).collect(),
+            next_cursor,
+            total,
+            damaged: None,
+            partial: None,
+        })
     }
 
     /// The nonce is made of what is sealed: the same place always has the same cursor, and no two places share a

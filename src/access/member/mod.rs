@@ -12,7 +12,11 @@ use poem_openapi::{
     registry::{MetaSecurityScheme, Registry},
 };
 
-pub use self::{sessions::Parting, ticket::Ticketed};
+pub use self::{
+    sessions::Parting,
+    ticket::Ticketed,
+    work::{Narrowed, Searched},
+};
 use super::{
     Kept, Peer, Seat, gate, idle_seconds,
     limits::Guess,

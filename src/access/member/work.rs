@@ -15,6 +15,24 @@ const OWN_WRITE: Duration = Duration::from_secs(2);
 /// Records that a search narrows a list to at most.
 const NARROWED: usize = 1_000;
 
+/// What a search found.
+#[derive(Debug)]
+pub struct Searched<T> {
+    /// The hits.
+    pub found: T,
+    /// Whether there may be more: the index is being built anew.
+    pub is_partial: bool,
+}
+
+/// What a list is narrowed to by a search.
+#[derive(Debug)]
+pub struct Narrowed<T> {
+    /// The records that were found, the best first; none when nothing was searched for.
+    pub ids: Option<Vec<Id<T>>>,
+    /// Whether there may be more: the index is being built anew.
+    pub is_partial: bool,
+}
+
 impl<R: Right> Member<R> {
     /// Reads the tenant's data as it is now.
     ///
@@ -104,7 +122,12 @@ impl<R: Right> Member<R> {
     ///
     /// # Errors
     /// `internal` when the search panics, which damaged files can cause.
-    pub async fn find(&self, typed: String, groups: &'static [Group], limit: usize) -> Result<Vec<(Group, Vec<Hit>)>> {
+    pub async fn find(
+        &self,
+        typed: String,
+        groups: &'static [Group],
+        limit: usize,
+    ) -> Result<Searched<Vec<(Group, Vec<Hit>)>>> {
         self.search(move |index| index.find(&typed, groups, limit)).await
     }
 
@@ -112,10 +135,13 @@ impl<R: Right> Member<R> {
     ///
     /// # Errors
     /// As `find`.
-    pub async fn narrow<T: Record>(&self, group: Group, typed: Option<String>) -> Result<Option<Vec<Id<T>>>> {
-        let Some(typed) = typed.filter(|typed| !typed.trim().is_empty()) else { return Ok(None) };
-        let ids = self.search(move |index| index.find_ids(&typed, group, T::KIND, NARROWED)).await?;
-        Ok(Some(ids.into_iter().map(Id::from_bytes).collect()))
+    pub async fn narrow<T: Record>(&self, group: Group, typed: Option<String>) -> Result<Narrowed<T>> {
+        let Some(typed) = typed.filter(|typed| !typed.trim().is_empty()) else {
+            return Ok(Narrowed { ids: None, is_partial: false });
+        };
+        let searched = self.search(move |index| index.find_ids(&typed, group, T::KIND, NARROWED)).await?;
+        let ids = searched.found.into_iter().map(Id::from_bytes).collect();
+        Ok(Narrowed { ids: Some(ids), is_partial: searched.is_partial })
     }
 
     /// Searches what belongs to circles of the tenant's people only: those that `circles` names now. The best
@@ -129,12 +155,15 @@ impl<R: Right> Member<R> {
         typed: String,
         group: Group,
         limit: usize,
-    ) -> Result<Vec<Hit>> {
+    ) -> Result<Searched<Vec<Hit>>> {
         let circles = self.read(circles)?;
         self.search(move |index| index.find_within(&circles, &typed, group, limit)).await
     }
 
-    async fn search<T: Send + 'static>(&self, look: impl FnOnce(&TenantIndex) -> T + Send + 'static) -> Result<T> {
+    async fn search<T: Send + 'static>(
+        &self,
+        look: impl FnOnce(&TenantIndex) -> T + Send + 'static,
+    ) -> Result<Searched<T>> {
         let engine = &self.0.gate.0.engine;
         let written = self.0.live.last_write.load(Ordering::Acquire);
         if !engine.wait_until(written, OWN_WRITE).await {
@@ -144,11 +173,14 @@ impl<R: Right> Member<R> {
         // First among the company's own, so that who searches in another waits for one of them at most.
         let own = self.0.gate.0.turns.take(self.0.live.tenant, Lane::Searches).await?;
         let turn = self.0.gate.0.searching.clone().acquire_owned().await.map_err(Error::internal)?;
+        // Before and after: a rebuild may end, and damage be met, in between.
+        let was_partial = engine.is_partial();
         let found = tokio::task::spawn_blocking(move || {
             let found = look(&index);
             drop((turn, own));
             found
         });
-        found.await.map_err(Error::internal)
+        let found = found.await.map_err(Error::internal)?;
+        Ok(Searched { found, is_partial: was_partial || engine.is_partial() })
     }
 }

@@ -25,7 +25,7 @@ use super::{
 use crate::{
     config::Config,
     kernel::{Code, Error, Result, Timestamp, words::Locale},
-    store::Stored,
+    store::{Health, Stored},
     wire::{Problem, problem},
 };
 
@@ -73,6 +73,12 @@ impl Visitor {
     #[must_use]
     pub fn config(&self) -> &Config {
         &self.gate.0.config
+    }
+
+    /// Whether the store takes writes now.
+    #[must_use]
+    pub fn is_writable(&self) -> bool {
+        self.gate.0.store.look() == Health::Working
     }
 
     /// The language asked for.

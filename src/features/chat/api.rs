@@ -65,6 +65,10 @@ struct FoundIn {
 struct Findings {
     /// The best first.
     items: Vec<FoundView>,
+    /// True while the search index is being rebuilt, so that there may be more; absent otherwise.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    partial: Option<bool>,
 }
 
 /// The calls.
@@ -245,13 +249,13 @@ impl Api {
         limit: Query<Option<u32>>,
     ) -> Reply<Answer<Findings>> {
         let (eye, limit) = (Eye::of(&member), within(limit.0, 20, 50)?);
-        let found = find::find(&member, chat_id.0.as_deref(), q.0, limit).await?;
+        let searched = find::find(&member, chat_id.0.as_deref(), q.0, limit).await?;
         let view = |tx: &TenantRead<'_>, Found { message, chat }: Found| -> Result<FoundView> {
             let chat = FoundIn { id: chat.id, name: eye.contact(tx, &chat)?.into_name() };
             Ok(FoundView { message: eye.message(tx, message)?, chat })
         };
-        let items = member.read(|tx| found.into_iter().map(|found| view(tx, found)).collect())?;
-        Ok(Answer(Findings { items }))
+        let items = member.read(|tx| searched.found.into_iter().map(|found| view(tx, found)).collect())?;
+        Ok(Answer(Findings { items, partial: searched.is_partial.then_some(true) }))
     }
 
     /// The caller has read a conversation, up to a message or all of it. A mark never moves back.

@@ -4,7 +4,7 @@
 
 use super::{message::ChatMessage, model::Side, rules};
 use crate::{
-    access::{Member, permission::Right},
+    access::{Member, Searched, permission::Right},
     kernel::{Circle, Code, Group, Id, Result, text::fold},
     store::{Stored, TenantRead},
 };
@@ -26,10 +26,18 @@ pub struct Found {
 ///
 /// # Errors
 /// `not_found` when the caller is not in the conversation; `busy` or `internal` when it cannot be searched.
-pub async fn find<R: Right>(member: &Member<R>, chat: Option<&str>, typed: String, limit: usize) -> Result<Vec<Found>> {
+pub async fn find<R: Right>(
+    member: &Member<R>,
+    chat: Option<&str>,
+    typed: String,
+    limit: usize,
+) -> Result<Searched<Vec<Found>>> {
     let circles = |tx: &TenantRead<'_>| circles(tx, chat);
-    let hits = member.find_within(circles, typed, Group::Chat, limit).await?;
-    member.read(|tx| hits.into_iter().filter_map(|hit| found(tx, Id::from_bytes(hit.id)).transpose()).collect())
+    let Searched { found: hits, is_partial } = member.find_within(circles, typed, Group::Chat, limit).await?;
+    let read = |tx: &TenantRead<'_>| {
+        hits.into_iter().filter_map(|hit| found(tx, Id::from_bytes(hit.id)).transpose()).collect()
+    };
+    Ok(Searched { found: member.read(read)?, is_partial })
 }
 
 /// The circles that the caller may look in: of the conversations that they are in now, or of one of them.

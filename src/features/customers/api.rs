@@ -213,11 +213,12 @@ impl Api {
     ) -> Reply<Listed<View>> {
         let cursors = member.cursors();
         let paging = cursors.paging(limit.0, cursor.0.as_deref())?;
+        let narrowed = member.narrow(Group::Contacts, q.0).await?;
         let wanted = Wanted {
             status: status.0,
             tag: tag.0.map(|tag| text::tags(&[tag]).pop().unwrap_or_default()),
             owner: owner_id.0,
-            among: member.narrow(Group::Contacts, q.0).await?,
+            among: narrowed.ids,
             sort: sort.0.unwrap_or_default(),
         };
         let part = if wanted.is_everything() && paging.is_short() {
@@ -226,7 +227,8 @@ impl Api {
         } else {
             member.look(move |tx| rules::list(tx, &wanted, &paging)).await?
         };
-        Ok(Listed(cursors.list(part.items, part.next, part.total)?.without_damaged(part.damaged)))
+        let list = cursors.list(part.items, part.next, part.total)?.without_damaged(part.damaged);
+        Ok(Listed(list.with_partial(narrowed.is_partial)))
     }
 
     /// Adds a customer.

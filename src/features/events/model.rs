@@ -3,7 +3,7 @@
 use jiff::{civil::Date, tz::TimeZone};
 use serde::{Deserialize, Serialize};
 
-use super::recurrence::Rule;
+use super::recurrence::{LastDay, Rule, Window};
 use crate::{
     features::customers::Customer,
     kernel::{Day, Error, Id, MemberId, Result, Timestamp, error::Faults, text},
@@ -240,6 +240,17 @@ impl Event {
         faults.into_result()
     }
 
+    /// Days from the day of a recurring event's last time to `last_day`: its length, and one more, because days
+    /// of timed events are counted in UTC.
+    fn days_after_last_time(&self) -> i64 {
+        days_between(self.when.first_day(), self.when.last_day()) + 1
+    }
+
+    /// The day of a recurring event's last time in wall-clock time, when it ends.
+    pub(super) fn last_time(&self) -> Option<Date> {
+        self.last_day.map(|day| day.plus_days(-self.days_after_last_time()).0)
+    }
+
     /// Puts what can be written in several ways into one, and works out when a recurrence ends. Takes some
     /// milliseconds for long rules.
     ///
@@ -254,15 +265,20 @@ impl Event {
         self.attendees.retain(|attendee| seen.insert(*attendee));
         self.last_day = None;
         if let Some(text) = &self.recurrence {
-            let fault = || Error::field("recurrence", "errors.fields.recurrence");
-            let rule = Rule::parse(text).ok_or_else(fault)?;
+            let fault = |text| Error::field("recurrence", text);
+            let rule = Rule::parse(text).ok_or_else(|| fault("errors.fields.recurrence"))?;
             let (start, zone) = self.when.on_wall();
-            if !rule.comes_true(start) || rule.times(start, start, &zone).is_none() {
-                return Err(fault());
+            if rule.times(start, Window::all(start), &zone).is_none() {
+                return Err(fault("errors.fields.recurrence_over"));
             }
-            let length = days_between(self.when.first_day(), self.when.last_day());
-            // A day more, since days of timed events are counted in UTC.
-            self.last_day = rule.last_day(start, &zone).map(|day| Day(day).plus_days(length + 1));
+            if !rule.repeats(start) {
+                return Err(fault("errors.fields.recurrence_never"));
+            }
+            self.last_day = match rule.last_day(start, &zone) {
+                LastDay::Never => None,
+                LastDay::On(day) => Some(Day(day).plus_days(self.days_after_last_time())),
+                LastDay::TooRare => return Err(fault("errors.fields.recurrence_rare")),
+            };
             self.recurrence = Some(rule.text());
         }
         Ok(self)
@@ -299,9 +315,15 @@ mod tests {
 
     #[test]
     fn a_rule_that_never_comes_true_is_refused() {
-        for rule in ["FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30", "FREQ=DAILY;UNTIL=20200101", "FREQ=MONTHLY;BYDAY=9MO"] {
+        for (rule, text) in [
+            ("FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30", "errors.fields.recurrence_never"),
+            ("FREQ=DAILY;UNTIL=20200101", "errors.fields.recurrence_over"),
+            ("FREQ=MONTHLY;BYDAY=9MO", "errors.fields.recurrence"),
+            ("FREQ=YEARLY;BYYEARDAY=366;BYDAY=SU;COUNT=1000", "errors.fields.recurrence_rare"),
+        ] {
             let error = Event { recurrence: Some(rule.into()), ..event() }.settle().unwrap_err();
-            assert_eq!(error.fields()[0].0, "recurrence", "{rule}");
+            let field = &error.fields()[0];
+            assert_eq!((field.0.as_str(), field.1.key), ("recurrence", text), "{rule}");
         }
         for rule in ["FREQ=DAILY;COUNT=1", "FREQ=DAILY;UNTIL=20261121", "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=29"] {
             assert!(Event { recurrence: Some(rule.into()), ..event() }.settle().is_ok(), "{rule}");

@@ -7,7 +7,7 @@ use jiff::tz::TimeZone;
 
 use super::{
     model::{BY_START, DAYS_FIGURE, Event, LENGTHS, QUARTERS_FIGURE, RECURRING, When, by_start, quarter},
-    recurrence::Rule,
+    recurrence::{Rule, Window},
 };
 use crate::{
     kernel::{Code, Day, Error, Id, Result, Timestamp},
@@ -136,7 +136,9 @@ pub fn within(tx: &TenantRead<'_>, span: &Span, most: usize) -> Result<Found> {
             earliest.offer(&event, at) || !earliest.is_far_behind(&at)
         })?;
     }
-    recurring(tx, span, |event| repeat(span, event, |at| earliest.offer(event, at)))?;
+    recurring(tx, span, |event| {
+        repeat(span, event, |at| earliest.offer(event, at));
+    })?;
     earliest.cut();
     let Earliest { kept, more, .. } = earliest;
     Ok(Found { items: kept.into_iter().map(|(_, occurrence)| occurrence).collect(), more })
@@ -221,9 +223,10 @@ pub(super) fn at(when: &When) -> At {
 }
 
 /// Offers the times of a recurring event that may lie within a span, in order, until one comes after it or
-/// is not wanted any more.
-pub(super) fn repeat(span: &Span, event: &Event, mut offer: impl FnMut(At) -> bool) {
-    let Some(rule) = event.recurrence.as_deref().and_then(Rule::parse) else { return };
+/// is not wanted any more. Returns the steps of the rule's expansion: at most the days of the span, those of
+/// the event and three years, whatever the rule.
+pub(super) fn repeat(span: &Span, event: &Event, mut offer: impl FnMut(At) -> bool) -> u32 {
+    let Some(rule) = event.recurrence.as_deref().and_then(Rule::parse) else { return 0 };
     let (start, zone) = event.when.on_wall();
     let from = match event.when {
         When::Timed { start, end, .. } => zone.to_datetime(span.from.plus_millis(start.millis() - end.millis()).jiff()),
@@ -234,10 +237,17 @@ pub(super) fn repeat(span: &Span, event: &Event, mut offer: impl FnMut(At) -> bo
     };
     // The hour before: two times on the wall are one hour's worth when the clocks go back.
     let from = from.saturating_sub(jiff::Span::new().hours(2));
-    for time in rule.times(start, from, &zone).into_iter().flatten() {
+    let end = match event.when {
+        // A day more: what the clocks skip comes later.
+        When::Timed { .. } => Day(zone.to_datetime(span.to.jiff()).date()).plus_days(2),
+        When::AllDay { .. } => span.end.plus_days(1),
+    };
+    let last = if rule.is_counted() { event.last_time() } else { None };
+    let Some(mut times) = rule.times(start, Window { from, end: end.0, last }, &zone) else { return 0 };
+    for time in times.by_ref() {
         let at = match event.when {
             When::Timed { start, end, .. } => {
-                let Some(this) = instant(&zone, time) else { return };
+                let Some(this) = instant(&zone, time) else { break };
                 At::Timed { start: this, end: this.plus_millis(end.millis() - start.millis()) }
             }
             When::AllDay { start_date, end_date } => {
@@ -250,9 +260,10 @@ pub(super) fn repeat(span: &Span, event: &Event, mut offer: impl FnMut(At) -> bo
             At::AllDay { start, .. } => start >= span.end,
         };
         if over || !offer(at) {
-            return;
+            break;
         }
     }
+    times.steps()
 }
 
 /// The instant of a time on the wall. One that the clocks skip is as much later as they skip; of one that

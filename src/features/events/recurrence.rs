@@ -1,13 +1,24 @@
-//! How an event repeats (RFC 5545 RRULE). The rule is worked out on the clock of the wall, without any
-//! zone, so that a weekly meeting stays at nine when the clocks change; who asks puts the times back into
-//! the event's zone.
+//! Recurrence rules of events (RFC 5545 RRULE). A rule is expanded in wall-clock time without a time zone, so
+//! that a weekly meeting stays at nine when the clocks change; the caller converts the times to the event's
+//! zone.
+//!
+//! The expander walks periods (days, weeks, months or years) and looks at the days in them. Each day or
+//! skipped month that it looks at is one step, and steps are bounded: a read looks only at the periods that
+//! touch its window, whatever the rule, and a search without a window ends after `SEARCH` steps.
+
+mod days;
+#[cfg(test)]
+mod tests;
+
+use std::collections::VecDeque;
 
 use jiff::{
-    Span, Timestamp,
+    Span,
     civil::{Date, DateTime},
     tz::TimeZone,
 };
-use rrule::RRuleSet;
+
+use self::days::DayFilter;
 
 /// Characters that a rule may have.
 const LENGTH: usize = 500;
@@ -15,8 +26,10 @@ const LENGTH: usize = 500;
 const COUNT: u32 = 1_000;
 /// The most that `INTERVAL` may say.
 const INTERVAL: u32 = 366;
-/// Steps from the start of a rule after which it is not followed further: more than a century of days.
-const STEPS: usize = 50_000;
+/// Steps after which a search ends. The calendar repeats every 400 years, and 400 years, 4,800 months, 20,871
+/// weeks or 146,097 days have less than 150,000 steps: a rule without a time among them has none at all. The
+/// rest is for `COUNT`: 1,000 years have 366,000 steps.
+const SEARCH: u32 = 400_000;
 
 /// A rule that was understood and is within bounds.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,6 +40,8 @@ pub struct Rule {
     until: Option<Until>,
     /// The further parts (`BYDAY=MO,TU`), as they were written.
     by: Vec<String>,
+    /// The same parts in the form that days are matched with.
+    days: DayFilter,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,8 +120,12 @@ impl Rule {
         }
         let text = text.trim().to_ascii_uppercase();
         let text = text.strip_prefix("RRULE:").unwrap_or(&text);
-        let (mut freq, mut interval, mut count, mut until) = (None, None, None, None);
-        let (mut by, mut names) = (Vec::new(), Vec::new());
+        let mut freq = None;
+        let mut interval = None;
+        let mut count = None;
+        let mut until = None;
+        let mut by = Vec::new();
+        let mut names = Vec::new();
         for part in text.split(';').filter(|part| !part.is_empty()) {
             let (name, value) = part.split_once('=')?;
             if names.contains(&name) || !value.bytes().all(|b| b.is_ascii_alphanumeric() || b"+-,".contains(&b)) {
@@ -130,7 +149,9 @@ impl Rule {
         if count.is_some() && until.is_some() {
             return None;
         }
-        Some(Self { freq: freq?, interval: interval.unwrap_or(1), count, until, by })
+        let freq = freq?;
+        let days = DayFilter::parse(freq, &by)?;
+        Some(Self { freq, interval: interval.unwrap_or(1), count, until, by, days })
     }
 
     /// The rule as it is kept and shown.
@@ -143,11 +164,6 @@ impl Rule {
         parts.extend(self.count.map(|count| format!("COUNT={count}")));
         parts.extend(self.until.map(|until| format!("UNTIL={}", until.text())));
         parts.join(";")
-    }
-
-    /// Whether it ends after a number of times.
-    pub const fn counts(&self) -> bool {
-        self.count.is_some()
     }
 
     /// The same rule for another number of times.
@@ -165,175 +181,206 @@ impl Rule {
         Self { count: None, until: Some(until), ..self }
     }
 
-    /// The times on the wall of `zone` at which it repeats, from the first at or after `from`, in order.
-    /// `start` itself is always one of them. None when the rule cannot be followed from there: its end
-    /// comes before the start, or a part has a value that does not exist.
-    pub fn times(
-        &self,
-        start: DateTime,
-        from: DateTime,
-        zone: &TimeZone,
-    ) -> Option<Box<dyn Iterator<Item = DateTime>>> {
-        let until = self.until.map(|until| until.on_wall(zone));
+    /// The times in wall-clock time of `zone`, in order. `start` itself is always one of them. None when the
+    /// rule ends before it starts.
+    pub fn times(&self, start: DateTime, window: Window, zone: &TimeZone) -> Option<Times<'_>> {
+        let mut until = self.until.map(|until| until.on_wall(zone));
         if until.is_some_and(|until| until < start) {
             return None;
         }
-        let first = self.forward(start, from);
-        let mut rule = format!("FREQ={};INTERVAL={}", self.freq.as_str(), self.interval);
-        for part in &self.by {
-            rule.push(';');
-            rule.push_str(part);
+        let mut left = self.count;
+        if let (Some(_), Some(last)) = (self.count, window.last) {
+            // Counted when the event was written; counting again would cost all times before the window.
+            until = Some(last.at(23, 59, 59, 0).max(start));
+            left = None;
         }
-        rule.extend(self.count.map(|count| format!(";COUNT={count}")));
-        if let Some(until) = until {
-            // Never before the start that is worked out from: the first time is then the only one.
-            rule.push_str(&until.max(first).strftime(";UNTIL=%Y%m%dT%H%M%SZ").to_string());
-        }
-        let set = format!("DTSTART:{}\nRRULE:{rule}", first.strftime("%Y%m%dT%H%M%SZ"));
-        let set = set.parse::<RRuleSet>().ok()?.limit();
-        let repeated = (&set)
-            .into_iter()
-            .take(STEPS)
-            .map_while(|at| Timestamp::from_second(at.timestamp()).ok())
-            .map(|at| TimeZone::UTC.to_datetime(at))
-            .take_while(move |at| until.is_none_or(|until| *at <= until))
-            .filter(move |at| *at != start);
-        Some(Box::new(std::iter::once(start).chain(repeated).skip_while(move |at| *at < from)))
+        let first = if left.is_some() { start.date() } else { window.from.date().max(start.date()) };
+        Some(Times {
+            rule: self,
+            days: self.days.with_defaults(self.freq, start.date()),
+            start,
+            until,
+            left,
+            window,
+            first,
+            period: self.period_of(start.date(), first),
+            found: VecDeque::new(),
+            started: false,
+            ended: false,
+            steps: 0,
+        })
     }
 
-    /// A start that gives the same times from `from` on, without all those long before. Only for rules that
-    /// count nothing and whose steps are all of one length.
-    fn forward(&self, start: DateTime, from: DateTime) -> DateTime {
-        let step = match self.freq {
-            Freq::Daily => i64::from(self.interval),
-            Freq::Weekly => 7 * i64::from(self.interval),
-            Freq::Monthly | Freq::Yearly => return start,
+    /// The number of the last period that begins on `day` or before it.
+    fn period_of(&self, start: Date, day: Date) -> i64 {
+        let days = |from: Date| i64::from((day - from).get_days());
+        let months = |date: Date| i64::from(date.year()) * 12 + i64::from(date.month());
+        let units = match self.freq {
+            Freq::Daily => days(start),
+            Freq::Weekly => days(self.days.week_start(start)).div_euclid(7),
+            Freq::Monthly => months(day) - months(start),
+            Freq::Yearly => i64::from(day.year() - start.year()),
         };
-        let days = i64::from((from.date() - start.date()).get_days());
-        // One step back, so that a week that began before `from` is there whole.
-        let steps = days / step - 1;
-        if self.count.is_some() || steps <= 0 {
-            return start;
-        }
-        start.checked_add(Span::new().days(steps * step)).unwrap_or(start)
+        units.div_euclid(i64::from(self.interval)).max(0)
     }
 
-    /// Whether there is a second time at all, were the rule to go on for ever: a thirtieth of February
-    /// never is, and looking for it costs much.
-    pub fn comes_true(&self, start: DateTime) -> bool {
+    /// First and last day of a period; none beyond the end of the calendar.
+    fn period(&self, start: Date, number: i64) -> Option<(Date, Date)> {
+        let units = number.checked_mul(i64::from(self.interval))?;
+        match self.freq {
+            Freq::Daily => {
+                let day = start.checked_add(Span::new().try_days(units).ok()?).ok()?;
+                Some((day, day))
+            }
+            Freq::Weekly => {
+                let first = self.days.week_start(start).checked_add(Span::new().try_weeks(units).ok()?).ok()?;
+                Some((first, first.checked_add(Span::new().days(6)).unwrap_or(Date::MAX)))
+            }
+            Freq::Monthly => {
+                let first = start.first_of_month().checked_add(Span::new().try_months(units).ok()?).ok()?;
+                Some((first, first.last_of_month()))
+            }
+            Freq::Yearly => {
+                let first = start.first_of_year().checked_add(Span::new().try_years(units).ok()?).ok()?;
+                Some((first, first.last_of_year()))
+            }
+        }
+    }
+
+    /// Whether there is a second time at all when the rule's end is ignored: a 30th of February never is.
+    pub fn repeats(&self, start: DateTime) -> bool {
         let endless = Self { count: None, until: None, ..self.clone() };
-        endless.times(start, start, &TimeZone::UTC).is_some_and(|mut times| times.nth(1).is_some())
+        endless.times(start, Window::all(start), &TimeZone::UTC).is_some_and(|mut times| times.nth(1).is_some())
     }
 
-    /// The day of the last time on the wall of `zone`; none when it goes on for ever.
-    pub fn last_day(&self, start: DateTime, zone: &TimeZone) -> Option<Date> {
+    /// The day of the last time in wall-clock time of `zone`: `Never` when it goes on for ever, `TooRare` when
+    /// `SEARCH` steps do not reach it.
+    pub fn last_day(&self, start: DateTime, zone: &TimeZone) -> LastDay {
         match (self.count, self.until) {
-            (Some(_), _) => self.times(start, start, zone)?.last().map(DateTime::date),
-            (None, Some(until)) => Some(until.on_wall(zone).date().max(start.date())),
-            (None, None) => None,
+            (Some(_), _) => {
+                let Some(mut times) = self.times(start, Window::all(start), zone) else { return LastDay::Never };
+                let last = times.by_ref().last().map_or(start.date(), DateTime::date);
+                if times.steps >= SEARCH { LastDay::TooRare } else { LastDay::On(last) }
+            }
+            (None, Some(until)) => LastDay::On(until.on_wall(zone).date().max(start.date())),
+            (None, None) => LastDay::Never,
         }
+    }
+
+    /// Whether it ends after a number of times.
+    pub const fn is_counted(&self) -> bool {
+        self.count.is_some()
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use jiff::civil::date;
+/// When the last time of a rule is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LastDay {
+    /// On this day.
+    On(Date),
+    /// The rule goes on for ever.
+    Never,
+    /// The rule repeats too rarely to find out within `SEARCH` steps.
+    TooRare,
+}
 
-    use super::*;
+/// The part of a rule's times that is asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct Window {
+    /// Times before this are left out.
+    pub from: DateTime,
+    /// Days from this one on are not looked at.
+    pub end: Date,
+    /// The day of the last time, for rules with `COUNT`, when it is known.
+    pub last: Option<Date>,
+}
 
-    fn zone(name: &str) -> TimeZone {
-        TimeZone::get(name).unwrap()
+impl Window {
+    /// Everything from `from` on.
+    pub const fn all(from: DateTime) -> Self {
+        Self { from, end: Date::MAX, last: None }
+    }
+}
+
+/// The times of a rule within a window.
+#[derive(Debug)]
+pub struct Times<'r> {
+    rule: &'r Rule,
+    days: DayFilter,
+    start: DateTime,
+    until: Option<DateTime>,
+    /// Times that `COUNT` still allows.
+    left: Option<u32>,
+    window: Window,
+    /// The first day to look at.
+    first: Date,
+    /// The period to look at next.
+    period: i64,
+    /// Days of the periods so far that were not given out yet.
+    found: VecDeque<Date>,
+    started: bool,
+    ended: bool,
+    steps: u32,
+}
+
+impl Times<'_> {
+    /// Days and skipped months looked at so far.
+    pub const fn steps(&self) -> u32 {
+        self.steps
     }
 
-    fn days(rule: &str, start: DateTime, from: DateTime, most: usize) -> Vec<String> {
-        let rule = Rule::parse(rule).unwrap();
-        let times = rule.times(start, from, &TimeZone::UTC).unwrap();
-        times.take(most).map(|at| at.date().to_string()).collect()
-    }
-
-    #[test]
-    fn rules_within_bounds_are_understood_and_others_are_not() {
-        for (good, text) in [
-            ("FREQ=DAILY", "FREQ=DAILY"),
-            ("rrule:freq=weekly;byday=mo,we;interval=2", "FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,WE"),
-            ("FREQ=MONTHLY;BYDAY=-1FR;COUNT=12", "FREQ=MONTHLY;BYDAY=-1FR;COUNT=12"),
-            ("FREQ=YEARLY;UNTIL=20301231", "FREQ=YEARLY;UNTIL=20301231"),
-            ("FREQ=DAILY;UNTIL=20301231T220000Z;", "FREQ=DAILY;UNTIL=20301231T220000Z"),
-        ] {
-            assert_eq!(Rule::parse(good).map(|rule| rule.text()).as_deref(), Some(text), "{good}");
+    /// Looks at the next period. False when there is none, or after `SEARCH` steps.
+    fn look_further(&mut self) -> bool {
+        let Some((first, last)) = self.rule.period(self.start.date(), self.period) else { return false };
+        let until = self.until.map_or(Date::MAX, DateTime::date);
+        if self.ended || first >= self.window.end || first > until || self.steps >= SEARCH {
+            return false;
         }
-        for bad in [
-            "",
-            "DAILY",
-            "FREQ=HOURLY",
-            "FREQ=DAILY;BYHOUR=9,10",
-            "FREQ=DAILY;COUNT=0",
-            "FREQ=DAILY;COUNT=1001",
-            "FREQ=DAILY;INTERVAL=367",
-            "FREQ=DAILY;COUNT=2;UNTIL=20301231",
-            "FREQ=DAILY;UNTIL=20301331",
-            "FREQ=DAILY;UNTIL=2030123é",
-            "FREQ=DAILY;FREQ=WEEKLY",
-            "FREQ=DAILY\nDTSTART:20200101T000000Z",
-            &format!("FREQ=YEARLY;BYYEARDAY={}", vec!["1"; 300].join(",")),
-        ] {
-            assert_eq!(Rule::parse(bad), None, "{bad}");
+        self.period += 1;
+        if self.days.positions.is_empty() {
+            let last = last.min(until);
+            let last = if last < self.window.end { Some(last) } else { self.window.end.yesterday().ok() };
+            if let Some(last) = last {
+                self.steps += self.days.matching(first.max(self.first), last, &mut self.found);
+            }
+        } else {
+            // Positions count from the ends of the whole period.
+            let mut all = VecDeque::new();
+            self.steps += self.days.matching(first, last, &mut all);
+            let wanted = self.first..self.window.end;
+            self.found.extend(self.days.at_positions(&all).filter(|day| wanted.contains(day)));
         }
+        true
     }
+}
 
-    #[test]
-    fn rules_repeat_as_the_standard_says() {
-        let start = date(2026, 11, 2).at(9, 0, 0, 0);
-        for (rule, expected) in [
-            ("FREQ=DAILY;INTERVAL=10;COUNT=3", vec!["2026-11-02", "2026-11-12", "2026-11-22"]),
-            ("FREQ=WEEKLY;BYDAY=MO,WE;COUNT=3", vec!["2026-11-02", "2026-11-04", "2026-11-09"]),
-            ("FREQ=MONTHLY;BYDAY=1MO;COUNT=3", vec!["2026-11-02", "2026-12-07", "2027-01-04"]),
-            ("FREQ=MONTHLY;BYMONTHDAY=-1;COUNT=2", vec!["2026-11-02", "2026-11-30", "2026-12-31"]),
-            ("FREQ=YEARLY;UNTIL=20281102", vec!["2026-11-02", "2027-11-02", "2028-11-02"]),
-        ] {
-            assert_eq!(days(rule, start, start, 9), expected, "{rule}");
+impl Iterator for Times<'_> {
+    type Item = DateTime;
+
+    fn next(&mut self) -> Option<DateTime> {
+        if !self.started {
+            self.started = true;
+            if self.start >= self.window.from {
+                return Some(self.start);
+            }
         }
-        let last = date(2024, 1, 31).at(0, 0, 0, 0);
-        assert_eq!(days("FREQ=MONTHLY", last, last, 3), ["2024-01-31", "2024-03-31", "2024-05-31"]);
-    }
-
-    #[test]
-    fn looking_from_later_gives_the_same_times() {
-        let start = date(2020, 1, 1).at(9, 30, 0, 0);
-        for rule in [
-            "FREQ=DAILY",
-            "FREQ=DAILY;INTERVAL=3",
-            "FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,SU",
-            "FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,SU;WKST=SU",
-            "FREQ=MONTHLY;BYDAY=2TU",
-            "FREQ=DAILY;UNTIL=20260315",
-            "FREQ=WEEKLY;COUNT=400",
-        ] {
-            let from = date(2026, 3, 1).at(0, 0, 0, 0);
-            let all = Rule::parse(rule).unwrap();
-            let slow = all.times(start, start, &TimeZone::UTC).unwrap().filter(|at| *at >= from);
-            let slow: Vec<String> = slow.take(20).map(|at| at.date().to_string()).collect();
-            assert_eq!(days(rule, start, from, 20), slow, "{rule}");
+        loop {
+            let Some(day) = self.found.pop_front() else {
+                if self.look_further() {
+                    continue;
+                }
+                return None;
+            };
+            let at = day.to_datetime(self.start.time());
+            if self.until.is_some_and(|until| at > until) || self.left == Some(0) {
+                self.ended = true;
+                self.found.clear();
+                return None;
+            }
+            self.left = self.left.map(|left| left - 1);
+            if at != self.start && at >= self.window.from {
+                return Some(at);
+            }
         }
-    }
-
-    #[test]
-    fn an_end_is_meant_on_the_wall_of_the_zone() {
-        // 22:30 UTC is 23:30 in Madrid: the time at 23:00 is still before it.
-        let rule = Rule::parse("FREQ=DAILY;UNTIL=20261103T223000Z").unwrap();
-        let start = date(2026, 11, 2).at(23, 0, 0, 0);
-        assert_eq!(rule.times(start, start, &zone("Europe/Madrid")).unwrap().count(), 2);
-        assert_eq!(rule.times(start, start, &TimeZone::UTC).unwrap().count(), 1);
-        assert_eq!(rule.last_day(start, &zone("Europe/Madrid")), Some(date(2026, 11, 3)));
-        let over = Rule::parse("FREQ=DAILY;UNTIL=20261101").unwrap();
-        assert!(over.times(start, start, &TimeZone::UTC).is_none());
-    }
-
-    #[test]
-    fn the_last_day_of_a_rule_is_known() {
-        let start = date(2026, 11, 2).at(9, 0, 0, 0);
-        let last = |rule: &str| Rule::parse(rule).unwrap().last_day(start, &TimeZone::UTC);
-        assert_eq!(last("FREQ=WEEKLY;COUNT=3"), Some(date(2026, 11, 16)));
-        assert_eq!(last("FREQ=WEEKLY"), None);
     }
 }

@@ -4,7 +4,7 @@
 use super::{
     model::{Event, When},
     occurrences::{At, Span, instant, repeat},
-    recurrence::Rule,
+    recurrence::{Rule, Window},
 };
 use crate::kernel::{Day, Error, Result, Timestamp};
 
@@ -137,7 +137,7 @@ fn cut(event: &Event, from: &When) -> Result<Event> {
     let rule = event.recurrence.as_deref().and_then(Rule::parse);
     let mut kept = event.clone();
     kept.recurrence = rule.and_then(|rule| {
-        let second = rule.times(start, start, &zone)?.nth(1)?;
+        let second = rule.times(start, Window::all(start), &zone)?.nth(1)?;
         (second < from).then(|| rule.until_before(from.date(), matches!(event.when, When::Timed { .. }), &zone).text())
     });
     kept.settle()
@@ -148,10 +148,10 @@ fn remaining(event: &Event, from: &When) -> Option<String> {
     let rule = Rule::parse(event.recurrence.as_deref()?)?;
     let (start, zone) = event.when.on_wall();
     let (from, _) = from.on_wall();
-    if !rule.counts() {
+    if !rule.is_counted() {
         return Some(rule.text());
     }
-    let left = rule.times(start, start, &zone)?.filter(|time| *time >= from).count();
+    let left = rule.times(start, Window::all(start), &zone)?.filter(|time| *time >= from).count();
     Some(rule.with_count(u32::try_from(left).unwrap_or(u32::MAX)).text())
 }
 

@@ -1,7 +1,13 @@
 //! Events over HTTP.
 
+use std::{
+    future::{Future, poll_fn},
+    task::Poll,
+};
+
 use serde_json::{Value, json};
 
+use super::occurrences::{Span, recurring, repeat};
 use crate::{
     access::permission::Role,
     kernel::Timestamp,
@@ -189,6 +195,100 @@ async fn a_long_recurring_event_is_found_by_its_end() {
     event(&member, body).await;
     assert_eq!(within(&member, "2026-06-08", "2026-06-09").await, ["d 2026-05-30"]);
     assert!(within(&member, "2026-06-09", "2026-06-10").await.is_empty());
+}
+
+/// Rules that may be stored and cost most for what they give.
+const DEAR_RULES: [&str; 8] = [
+    "FREQ=DAILY;BYMONTH=2;BYMONTHDAY=29;BYDAY=FR",
+    "FREQ=DAILY;INTERVAL=366;BYMONTH=2;BYMONTHDAY=29",
+    "FREQ=MONTHLY;BYMONTHDAY=29;BYMONTH=2;BYDAY=-1SU",
+    "FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR,SA,SU;BYSETPOS=31,-31",
+    "FREQ=YEARLY;INTERVAL=7;BYMONTH=2;BYMONTHDAY=29;BYDAY=FR",
+    "FREQ=YEARLY;BYWEEKNO=53;BYYEARDAY=1,2,3;BYDAY=SU",
+    "FREQ=YEARLY;BYDAY=MO,TU,WE,TH,FR,SA,SU;BYSETPOS=366,-366",
+    "FREQ=YEARLY;BYYEARDAY=365;COUNT=1000",
+];
+
+/// Events with the dearest rules, each of the longest length, that began long ago.
+async fn dear_events(member: &As) {
+    for rule in DEAR_RULES {
+        let body = json!({"title": "d", "allDay": true, "startDate": "1900-01-01", "endDate": "1901-01-01"});
+        event(member, with(body, json!({"recurrence": rule}))).await;
+    }
+}
+
+#[tokio::test]
+async fn reading_a_span_takes_few_steps_for_each_event_whatever_its_rule() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    dear_events(&member).await;
+    let snapshot = app.app.store().snapshot().unwrap();
+    for (from, to) in [("2026-11-23", "2026-11-24"), ("2199-01-01", "2200-01-01"), ("9990-01-01", "9990-12-31")] {
+        let span = Span::parse(from, to, "UTC").unwrap();
+        let mut events = 0;
+        recurring(&snapshot.tenant(app.acme.id, None), &span, |event| {
+            events += 1;
+            let steps = repeat(&span, event, |_| true);
+            // The span, the event's length, and the years that they touch.
+            assert!(steps <= 4 * 366, "{:?} takes {steps} steps for {from}", event.recurrence);
+        })
+        .unwrap();
+        assert!(events >= DEAR_RULES.len() - 1, "only the one that is counted may be over");
+    }
+}
+
+#[tokio::test]
+async fn a_company_that_reads_dear_rules_in_all_its_turns_keeps_no_other_waiting() {
+    let app = TestApp::with(|config| config.limits.requests_per_company = 2).await;
+    let (noisy, quiet) = (app.acme(Role::Member).await, app.other(Role::Member).await);
+    dear_events(&noisy).await;
+    event(&quiet, meeting()).await;
+    let year = "/api/events?from=2199-01-01&to=2200-01-01";
+    let mut under_way = Vec::new();
+    for _ in 0..4 {
+        let mut answer = Box::pin(noisy.get(year));
+        let poll = poll_fn(|cx| Poll::Ready(answer.as_mut().poll(cx).is_pending())).await;
+        assert!(poll, "two are worked on, two wait");
+        under_way.push(answer);
+    }
+    noisy.get(year).await.refused("slow_down");
+    assert_eq!(within(&quiet, "2026-11-01", "2026-12-01").await.len(), 1);
+    quiet.get("/api/tasks").await.expect(200);
+    for answer in under_way {
+        answer.await.expect(200);
+    }
+}
+
+#[tokio::test]
+async fn a_rule_that_never_repeats_is_refused_with_its_field() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    for (rule, text) in [
+        ("FREQ=SECONDLY;BYMONTH=2;BYMONTHDAY=30", "read"),
+        ("FREQ=MINUTELY;BYSETPOS=3", "read"),
+        ("FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30", "never repeats"),
+        ("FREQ=DAILY;UNTIL=20200101", "ends before"),
+        ("FREQ=YEARLY;BYYEARDAY=366;BYDAY=SU;COUNT=1000", "too rarely"),
+    ] {
+        let answer = member.post("/api/events", with(meeting(), json!({"recurrence": rule}))).await;
+        answer.refused("invalid");
+        let said = answer.body["error"]["fields"]["recurrence"].as_str().unwrap();
+        assert!(said.contains(text), "{rule}: {said}");
+    }
+}
+
+#[tokio::test]
+async fn a_counted_rule_ends_with_its_last_time_however_far_one_looks() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    let body = json!({"title": "m", "start": "2026-01-31T23:30:00-05:00", "end": "2026-02-02T01:00:00-05:00",
+        "timezone": "America/New_York", "recurrence": "FREQ=MONTHLY;BYMONTHDAY=-1;COUNT=5"});
+    event(&member, body).await;
+    let all = within(&member, "2026-01-01", "2026-12-31").await;
+    let june = "m 2026-06-01T03:30:00.000Z";
+    assert_eq!((all.len(), all.last().map(String::as_str)), (5, Some(june)));
+    assert_eq!(within(&member, "2026-05-31", "2026-12-31").await, [june]);
+    assert!(within(&member, "2026-06-03", "2026-12-31").await.is_empty());
 }
 
 #[tokio::test]

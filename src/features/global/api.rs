@@ -105,6 +105,8 @@ struct View {
     sign_in: Ways,
     /// The codes of the languages that are offered.
     locales: Vec<String>,
+    /// Whether changes are saved now; false while the server's disk is full or fails.
+    writable: bool,
 }
 
 /// The calls.
@@ -135,6 +137,7 @@ impl Api {
                     .map(|(provider, company)| Provider { name: provider.name, company }),
             },
             locales: Locale::codes().into_iter().map(str::to_owned).collect(),
+            writable: visitor.is_writable(),
         }))
     }
 }

@@ -137,11 +137,13 @@ impl Api {
     ) -> Reply<Listed<Summary>> {
         let cursors = member.cursors();
         let paging = cursors.paging(limit.0, cursor.0.as_deref())?;
-        let ids = member.narrow(Group::Pages, q.0).await?.map(|ids| ids.into_iter().collect());
+        let narrowed = member.narrow(Group::Pages, q.0).await?;
+        let ids = narrowed.ids.map(|ids| ids.into_iter().collect());
         let (reader, filter) = (reader(&member), Filter { ids, parent: parent_id.0 });
         let (page, total) = member.look(move |tx| rules::list(tx, reader, &filter, paging)).await?;
         let items = page.items.into_iter().map(|record| View::from(record).summary);
-        Ok(Listed(cursors.list(items, page.next, total)?.without_damaged(page.damaged)))
+        let list = cursors.list(items, page.next, total)?.without_damaged(page.damaged);
+        Ok(Listed(list.with_partial(narrowed.is_partial)))
     }
 
     /// A page with its body.

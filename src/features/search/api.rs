@@ -36,13 +36,20 @@ struct ResultSet {
     /// The kind's name in the caller's language.
     label: String,
     results: Vec<Found>,
+    /// True while the search index is being rebuilt, so that there may be more; absent otherwise.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    partial: Option<bool>,
 }
 
 impl ResultSet {
-    /// The results of a group, when it has any.
-    fn of(locale: Locale, group: Group, results: Vec<Found>) -> Option<Self> {
+    /// The results of a group, when it has any, or may have some that were not found.
+    fn of(locale: Locale, group: Group, results: Vec<Found>, is_partial: bool) -> Option<Self> {
+        if results.is_empty() && !is_partial {
+            return None;
+        }
         let label = say(locale, &format!("server.search.{}", group.as_str()), &[]);
-        (!results.is_empty()).then(|| Self { id: group.as_str().to_owned(), label, results })
+        Some(Self { id: group.as_str().to_owned(), label, results, partial: is_partial.then_some(true) })
     }
 }
 
@@ -118,7 +125,7 @@ impl Api {
     ///
     /// The last word may be unfinished, accents and case do not matter, and in longer words one typing error
     /// is forgiven. What the caller wrote is found by the caller's next search. Kinds without a result are
-    /// left out.
+    /// left out; while the search index is being rebuilt every kind is there, with `partial`.
     #[oai(path = "/", method = "post", operation_id = "search")]
     async fn search(&self, member: Member<Read>, body: Json<Query>) -> Reply<Answer<Vec<ResultSet>>> {
         let limit = body.limit.unwrap_or(5);
@@ -132,7 +139,10 @@ impl Api {
             return Ok(Answer(Vec::new()));
         }
         let locale = member.locale();
-        let mut found = member.find(typed.clone(), &Group::ALL, limit).await?;
+        let searched = member.find(typed.clone(), &Group::ALL, limit).await?;
+        let mut found = searched.found;
+        let said = chat::find::find(&member, None, typed.clone(), limit).await?;
+        let is_partial = searched.is_partial || said.is_partial;
         let mut sets = Vec::new();
         for group in Group::ALL {
             let hits = found.iter_mut().find(|(of, _)| *of == group).map(|(_, hits)| std::mem::take(hits));
@@ -146,11 +156,11 @@ impl Api {
                     ..Found::default()
                 }));
             }
-            sets.extend(ResultSet::of(locale, group, results));
+            sets.extend(ResultSet::of(locale, group, results, is_partial));
         }
-        let (said, eye) = (chat::find::find(&member, None, typed.clone(), limit).await?, Eye::of(&member));
-        let said = member.read(|tx| said.iter().map(|found| Found::said(tx, &eye, found, &typed)).collect())?;
-        sets.extend(ResultSet::of(locale, Group::Chat, said));
+        let eye = Eye::of(&member);
+        let said = member.read(|tx| said.found.iter().map(|found| Found::said(tx, &eye, found, &typed)).collect())?;
+        sets.extend(ResultSet::of(locale, Group::Chat, said, is_partial));
         Ok(Answer(sets))
     }
 }

@@ -2,6 +2,8 @@
 
 mod api;
 mod screens;
+#[cfg(test)]
+mod tests;
 
 pub use api::Api;
 

@@ -231,6 +231,7 @@ impl Api {
     ) -> Reply<Listed<View>> {
         let cursors = member.cursors();
         let paging = cursors.paging(limit.0, cursor.0.as_deref())?;
+        let narrowed = member.narrow(Group::Tasks, q.0).await?;
         let wanted = Wanted {
             completed: completed.0,
             assignee: assignee_id.0,
@@ -238,11 +239,12 @@ impl Api {
             tag: tag.0.map(|tag| text::tags(&[tag]).pop().unwrap_or_default()),
             due: due.0,
             today: member.now().day_in(member.timezone()),
-            among: member.narrow(Group::Tasks, q.0).await?,
+            among: narrowed.ids,
             sort: sort.0.unwrap_or_default(),
         };
         let part = member.look(move |tx| rules::list(tx, &wanted, &paging)).await?;
-        Ok(Listed(cursors.list(part.items, part.next, part.total)?.without_damaged(part.damaged)))
+        let list = cursors.list(part.items, part.next, part.total)?.without_damaged(part.damaged);
+        Ok(Listed(list.with_partial(narrowed.is_partial)))
     }
 
     /// Adds a task or a section.

@@ -199,12 +199,14 @@ impl Api {
     ) -> Reply<Listed<View>> {
         let cursors = member.cursors();
         let paging = cursors.paging(limit.0, cursor.0.as_deref())?;
-        let ids = member.narrow(Group::Contacts, q.0).await?.map(|ids| ids.into_iter().collect());
+        let narrowed = member.narrow(Group::Contacts, q.0).await?;
+        let ids = narrowed.ids.map(|ids| ids.into_iter().collect());
         let filter = Filter { ids, role: role.0, state: state.0 };
         let (page, total) = member.read(|tx| rules::list(tx, &filter, paging))?;
         let items = page.items.into_iter().map(|record| View::new(record, &member));
         let items = items.collect::<Result<Vec<View>>>()?;
-        Ok(Listed(cursors.list(items, page.next, total)?.without_damaged(page.damaged)))
+        let list = cursors.list(items, page.next, total)?.without_damaged(page.damaged);
+        Ok(Listed(list.with_partial(narrowed.is_partial)))
     }
 
     /// Those who have left the company: their work still bears their names.

@@ -72,7 +72,7 @@ const NAMING: [&str; 26] = [
     "removeTotp",
 ];
 /// Calls that may contradict what is there: something is taken, used up, the last one, or too late.
-const CONTRADICTING: [&str; 25] = [
+const CONTRADICTING: [&str; 26] = [
     "createShortcut",
     "createMember",
     "inviteMembers",
@@ -86,6 +86,7 @@ const CONTRADICTING: [&str; 25] = [
     "reactToChatMessage",
     "createPage",
     "changeCompanySettings",
+    "changeEmail",
     "handCompanyOver",
     "activateAccount",
     "addPasskey",

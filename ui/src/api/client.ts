@@ -3,6 +3,7 @@ import { idleHeader, idleSeconds } from "@/lib/activity";
 import { noteDamage } from "@/lib/damage";
 import { takeEarly } from "@/lib/early";
 import { loading } from "@/lib/loading";
+import { noteRefusedChange } from "@/lib/saving";
 import { ApiError } from "./errors";
 import { bearer, end, locked, secureFirst, sessionOver, useSession } from "./session";
 
@@ -84,6 +85,7 @@ async function request<T>(method: string, path: string, body?: unknown, options:
     const wait = Number(response.headers.get("Retry-After"));
     const failure = new ApiError(response.status, error, wait > 0 ? wait : undefined);
     followRefusal(failure);
+    if (method !== "GET" && failure.status === 503) noteRefusedChange();
     throw failure;
   } finally {
     if (!options.quiet) loading.setStatus(false, url);

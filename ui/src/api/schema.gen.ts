@@ -1043,7 +1043,7 @@ export interface paths {
          * Finds contacts, pages and tasks as one types, and what was said in the caller's conversations.
          * @description The last word may be unfinished, accents and case do not matter, and in longer words one typing error
          *     is forgiven. What the caller wrote is found by the caller's next search. Kinds without a result are
-         *     left out.
+         *     left out; while the search index is being rebuilt every kind is there, with `partial`.
          */
         post: operations["search"];
         delete?: never;
@@ -2299,6 +2299,8 @@ export interface components {
         ChatFindings: {
             /** @description The best first. */
             items: components["schemas"]["ChatFound"][];
+            /** @description True while the search index is being rebuilt, so that there may be more; absent otherwise. */
+            partial?: boolean;
         };
         /**
          * ChatFound
@@ -3515,6 +3517,8 @@ export interface components {
             items: components["schemas"]["AuditEntry"][];
             /** @description What to give as `cursor` for the next page; absent on the last one. */
             nextCursor?: string;
+            /** @description True while the search index is being rebuilt, so that `q` may find less than there is; absent otherwise. */
+            partial?: boolean;
             /**
              * Format: uint64
              * @description How many items there are in all, with the filters given.
@@ -3535,6 +3539,8 @@ export interface components {
             items: components["schemas"]["Customer"][];
             /** @description What to give as `cursor` for the next page; absent on the last one. */
             nextCursor?: string;
+            /** @description True while the search index is being rebuilt, so that `q` may find less than there is; absent otherwise. */
+            partial?: boolean;
             /**
              * Format: uint64
              * @description How many items there are in all, with the filters given.
@@ -3555,6 +3561,8 @@ export interface components {
             items: components["schemas"]["Member"][];
             /** @description What to give as `cursor` for the next page; absent on the last one. */
             nextCursor?: string;
+            /** @description True while the search index is being rebuilt, so that `q` may find less than there is; absent otherwise. */
+            partial?: boolean;
             /**
              * Format: uint64
              * @description How many items there are in all, with the filters given.
@@ -3575,6 +3583,8 @@ export interface components {
             items: components["schemas"]["PageSummary"][];
             /** @description What to give as `cursor` for the next page; absent on the last one. */
             nextCursor?: string;
+            /** @description True while the search index is being rebuilt, so that `q` may find less than there is; absent otherwise. */
+            partial?: boolean;
             /**
              * Format: uint64
              * @description How many items there are in all, with the filters given.
@@ -3595,6 +3605,8 @@ export interface components {
             items: components["schemas"]["SentMessage"][];
             /** @description What to give as `cursor` for the next page; absent on the last one. */
             nextCursor?: string;
+            /** @description True while the search index is being rebuilt, so that `q` may find less than there is; absent otherwise. */
+            partial?: boolean;
             /**
              * Format: uint64
              * @description How many items there are in all, with the filters given.
@@ -3615,6 +3627,8 @@ export interface components {
             items: components["schemas"]["Task"][];
             /** @description What to give as `cursor` for the next page; absent on the last one. */
             nextCursor?: string;
+            /** @description True while the search index is being rebuilt, so that `q` may find less than there is; absent otherwise. */
+            partial?: boolean;
             /**
              * Format: uint64
              * @description How many items there are in all, with the filters given.
@@ -4984,6 +4998,8 @@ export interface components {
             id: string;
             /** @description The kind's name in the caller's language. */
             label: string;
+            /** @description True while the search index is being rebuilt, so that there may be more; absent otherwise. */
+            partial?: boolean;
             results: components["schemas"]["SearchResult"][];
         };
         /**
@@ -6012,6 +6028,8 @@ export interface components {
             sign_in: components["schemas"]["VersionSignIn"];
             /** @description Who may make a company here: `open` anybody, `first` only while there is none, `closed` nobody. */
             signup: string;
+            /** @description Whether changes are saved now; false while the server's disk is full or fails. */
+            writable: boolean;
         };
         /**
          * VersionCompany

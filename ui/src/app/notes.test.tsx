@@ -1,5 +1,6 @@
 import { act, fireEvent, screen } from "@testing-library/react";
 import { beforeEach, expect, it, vi } from "vitest";
+import { api } from "@/api/client";
 import { useLive } from "@/api/live";
 import { accept } from "@/api/session";
 import { loadVersion } from "@/features/version/data";
@@ -7,7 +8,7 @@ import { noteDamage, useDamage } from "@/lib/damage";
 import { useVersion } from "@/lib/version";
 import { signedIn } from "@/test/people";
 import { renderApp } from "@/test/render";
-import { standInServer } from "@/test/server";
+import { Answer, standInServer } from "@/test/server";
 import { Notes } from "./notes";
 
 const server = standInServer();
@@ -17,11 +18,12 @@ const version = (front_version: string) => ({
   server_version: front_version,
   signup: "first",
   locales: ["en", "es"],
+  writable: true,
 });
 
 beforeEach(() => {
   accept(signedIn(86_400));
-  useVersion.setState({ front: "1.0.0", offered: "1.0.0" });
+  useVersion.setState({ front: "1.0.0", offered: "1.0.0", writable: true });
   useLive.setState({ reachable: true });
   vi.spyOn(console, "info").mockImplementation(() => undefined);
 });
@@ -82,4 +84,37 @@ it("says that a list is shorter than it should be, until one has seen it", () =>
   expect(screen.getByText(/3 records can’t be shown/)).toBeVisible();
   act(() => noteDamage("/api/customers", { items: [], total: 3 }));
   expect(screen.queryByText(/can’t be shown/)).toBeNull();
+});
+
+it("says that changes are not saved from the first refused one on, until the server saves again", async () => {
+  vi.useFakeTimers();
+  try {
+    let writable = false;
+    server.on("GET /api/global/version", () => ({ ...version("1.0.0"), writable }));
+    server.on("POST /api/tasks", () => new Answer(503, { error: { code: "busy", message: "The disk is full." } }));
+    renderApp(<Notes />);
+    expect(screen.queryByText(/can’t save changes/)).toBeNull();
+    await act(async () => {
+      await expect(api.post("/api/tasks", { title: "Lost" })).rejects.toThrow("The disk is full.");
+      await vi.advanceTimersByTimeAsync(0);
+    });
+    expect(screen.getByText(/can’t save changes/)).toBeVisible();
+    await act(() => vi.advanceTimersByTimeAsync(15_000));
+    expect(screen.getByText(/can’t save changes/)).toBeVisible();
+    writable = true;
+    await act(() => vi.advanceTimersByTimeAsync(15_000));
+    expect(screen.queryByText(/can’t save changes/)).toBeNull();
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+it("leaves a server that is only busy alone", async () => {
+  server.on("GET /api/global/version", () => version("1.0.0"));
+  server.on("POST /api/tasks", () => new Answer(503, { error: { code: "busy", message: "Busy." } }));
+  renderApp(<Notes />);
+  await act(async () => {
+    await expect(api.post("/api/tasks", { title: "Later" })).rejects.toThrow("Busy.");
+  });
+  expect(screen.queryByText(/can’t save changes/)).toBeNull();
 });

@@ -10,6 +10,8 @@ interface VersionState {
   offered: string;
   locales: string[];
   signIn: SignInOffer;
+  /** Whether the server saves changes now. */
+  writable: boolean;
 }
 
 /** The company and the versions, as the server told them. */
@@ -21,5 +23,6 @@ export const useVersion = create<VersionState>(() => {
     offered: frontVersion ?? "",
     locales: ["en", "es"],
     signIn: { passkeys: false },
+    writable: true,
   };
 });

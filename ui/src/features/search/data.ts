@@ -24,6 +24,8 @@ export interface Results {
   /** The kinds with a result; undefined until the first answer. */
   sets: ResultSet[] | undefined;
   error: Error | null;
+  /** Whether there may be more: the server is rebuilding its search. */
+  partial: boolean;
   /** Whether this is the answer to what stands in the field. */
   current: boolean;
 }
@@ -34,7 +36,14 @@ export function useResults(text: string): Results {
   const rested = useDebounced(typed, debounce);
   const query = typed.length < minimumLength || rested.length < minimumLength ? "" : rested;
   const { data, error, isPlaceholderData } = useQuery(searchQuery(query));
+  const partial = query !== "" && (data?.some((set) => set.partial) ?? false);
   const sets = query === "" ? undefined : data?.filter(({ results }) => results.length > 0);
   const answered = error !== null || (data !== undefined && !isPlaceholderData);
-  return { query, sets, error: query === "" ? null : error, current: typed.length < minimumLength || (query === typed && answered) };
+  return {
+    query,
+    sets,
+    error: query === "" ? null : error,
+    partial,
+    current: typed.length < minimumLength || (query === typed && answered),
+  };
 }

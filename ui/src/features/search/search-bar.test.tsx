@@ -141,3 +141,23 @@ it("closes its results first and then itself on Escape, and forgets the text", a
   fireEvent.keyDown(document.body, { key: "/" });
   expect(await screen.findByPlaceholderText("Search...")).toHaveValue("");
 });
+
+it("says that results may be incomplete while the server rebuilds its search", async () => {
+  const note = "Search is still being rebuilt, so results may be incomplete.";
+  const { type } = await open();
+  type("jose");
+  expect(await option("José Ñúñez")).toBeVisible();
+  expect(screen.queryByText(note)).toBeNull();
+  server.on("POST /api/common/search", () => [
+    { id: "contacts", label: "Contacts", results: [{ id: "1", name: "Ana", link: "/customers/1", value: "Ana" }], partial: true },
+    { id: "pages", label: "Pages", results: [], partial: true },
+  ]);
+  type("ana");
+  expect(await option("Ana")).toBeVisible();
+  expect(screen.getByText(note)).toBeVisible();
+  expect(screen.queryByText("Pages")).toBeNull();
+  server.on("POST /api/common/search", () => [{ id: "contacts", label: "Contacts", results: [], partial: true }]);
+  type("eva");
+  expect(await screen.findByText("No results found!")).toBeVisible();
+  expect(screen.getByText(note)).toBeVisible();
+});

@@ -6,6 +6,7 @@ import { errorText } from "@/api/errors";
 import { ChoiceList } from "@/components/choices";
 import { IconButton } from "@/components/icon-button";
 import { cx } from "@/lib/cx";
+import { PartialNote } from "./partial-note";
 import { useSearch } from "./use-search";
 
 /** Covers the header edge to edge; Escape closes the results first, then the bar. */
@@ -84,6 +85,7 @@ export default function SearchBar({ onClose }: { onClose: (how?: "away") => void
               {search.error ? errorText(search.error) : t("ui.search.none")}
             </p>
           )}
+          {search.partial && <PartialNote />}
         </div>
       )}
       <p role="status" className="sr-only">

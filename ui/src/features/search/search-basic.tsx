@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 import { errorText } from "@/api/errors";
 import { ChoiceList } from "@/components/choices";
 import { cx } from "@/lib/cx";
+import { PartialNote } from "./partial-note";
 import { type SearchOptions, useSearch } from "./use-search";
 
 export interface SearchBasicProps extends Omit<SearchOptions, "onFollow"> {
@@ -105,6 +106,7 @@ export default function SearchBasic({ onClose, onFollow, placeholder, lead, end,
               </p>
             )
           )}
+          {search.partial && <PartialNote />}
         </div>
       )}
       <p role="status" className="sr-only">

@@ -30,7 +30,7 @@ export function useSearch({ before = none, after = none, finds = true, onFollow,
   const [text, setText] = useState("");
   /** The text for which Enter was pressed before its results were there. */
   const [eager, setEager] = useState<string>();
-  const { query, sets, error, current } = useResults(finds ? text : "");
+  const { query, sets, error, partial, current } = useResults(finds ? text : "");
 
   const found: ChoiceGroup[] = (sets ?? []).map((set) => ({
     id: `found-${set.id}`,
@@ -77,6 +77,8 @@ export function useSearch({ before = none, after = none, finds = true, onFollow,
     /** Whether there is an answer to show. */
     answered: query !== "" && (sets !== undefined || error !== null),
     current,
+    /** Whether there may be more than what was found. */
+    partial,
     /** What a screen reader says of the answer. */
     spoken: query !== "" && current && count > 0 ? t("ui.search.found", { count }) : "",
     /** Arrows and Enter; Enter before the results are there goes to the first as soon as they are. */

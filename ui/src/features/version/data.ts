@@ -25,6 +25,7 @@ async function load(): Promise<void> {
     offered: info.front_version,
     locales: info.locales ?? ["en", "es"],
     signIn: info.sign_in,
+    writable: info.writable,
   });
   // Whoever is signed in by now may have chosen another.
   applyScheme(schemeNow());

@@ -1,0 +1,140 @@
+//! The examples of requests in the API document work as they stand. The id, the token and the code in them stand for
+//! those of a record, of a mailed link and of the moment; everything else is sent as it is written.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use super::{
+    document::operations,
+    world::{self, Ids, Sample},
+};
+use crate::{
+    access::{members, permission::Role},
+    app,
+    config::Signup,
+    testing::{Got, PASSWORD, TestApp},
+};
+
+/// Stands for the id of a record.
+const ID: &str = "019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20";
+/// Stands for the token of a mailed link.
+const TOKEN: &str = "the token of the mailed link";
+/// Who is named in the examples.
+const ADA: &str = "ada@acme.example";
+
+/// Examples of what only a device or the moment can say, and how they are refused: by that alone.
+const BY_DEVICES: [(&str, &str); 3] =
+    [("addPasskey", "invalid_code"), ("signInByPasskey", "invalid_credentials"), ("confirmTotp", "invalid_code")];
+
+/// Method, path and example of each call with an example, by `operationId`.
+fn examples() -> BTreeMap<String, (String, String, Value)> {
+    let document: Value = serde_json::from_str(&app::document()).unwrap();
+    let all = operations(&document).into_iter().filter_map(|(name, operation)| {
+        let example = operation["requestBody"]["content"]["application/json"]["example"].clone();
+        let (method, path) = name.split_once(' ').unwrap();
+        let id = operation["operationId"].as_str().unwrap().to_owned();
+        example.is_object().then(|| (id, (method.to_uppercase(), path.to_owned(), example)))
+    });
+    all.collect()
+}
+
+/// An example with the ids that the sample of its call has in the same places.
+fn with_ids(example: &Value, sample: Option<&Value>, ids: &Ids) -> Value {
+    let within = |name: &str| sample.and_then(|sample| sample.get(name));
+    match example {
+        Value::String(text) if text == ID => {
+            let name = sample.and_then(Value::as_str).and_then(|name| name.strip_prefix('$'));
+            name.and_then(|name| ids.get(name)).map_or_else(|| example.clone(), |id| json!(id))
+        }
+        Value::Array(items) => {
+            let first = sample.and_then(|sample| sample.get(0));
+            items.iter().map(|item| with_ids(item, first, ids)).collect()
+        }
+        Value::Object(members) => {
+            members.iter().map(|(name, value)| (name.clone(), with_ids(value, within(name), ids))).collect()
+        }
+        other => other.clone(),
+    }
+}
+
+fn check(id: &str, got: &Got) {
+    match BY_DEVICES.iter().find(|(known, _)| *known == id) {
+        Some((_, code)) => assert_eq!(got.body["error"]["code"], *code, "{id}: {}", got.body),
+        None => assert!((200..300).contains(&got.status), "{id}: {} {}", got.status, got.body),
+    }
+}
+
+#[tokio::test]
+async fn examples_of_calls_for_members_work() {
+    let samples: BTreeMap<&str, Sample> = world::samples().into_iter().map(|sample| (sample.id, sample)).collect();
+    let (_app, owner, ids, _) = world::worlds(Role::Owner).await;
+    let mut sent = 0;
+    let mut all: Vec<_> = examples().into_iter().collect();
+    // What is removed comes last: other calls speak of it.
+    all.sort_by_key(|(id, _)| id.starts_with("remove"));
+    for (id, (method, _, example)) in all {
+        let Some(sample) = samples.get(id.as_str()) else { continue };
+        let (path, _) = world::fill(sample, &ids);
+        let body = with_ids(&example, sample.body.as_ref(), &ids);
+        assert!(!body.to_string().contains(ID), "{id}: its sample does not say which record is meant");
+        let got = if world::LAST.contains(&id.as_str()) {
+            let (_app, owner, ids, _) = world::worlds(Role::Owner).await;
+            owner.send_with(&method, &path, Some(with_ids(&example, sample.body.as_ref(), &ids)), &[]).await
+        } else {
+            owner.send_with(&method, &path, Some(body), &[]).await
+        };
+        check(&id, &got);
+        sent += 1;
+    }
+    let device = [
+        ("addPasskey", "http://localhost/api/auth/factors/passkeys"),
+        ("confirmTotp", "/api/auth/factors/totp/confirm"),
+    ];
+    for (id, path) in device {
+        let (method, _, example) = examples().remove(id).unwrap();
+        check(id, &owner.send_with(&method, path, Some(example), &[]).await);
+        sent += 1;
+    }
+    let public = examples().keys().filter(|id| super::document::PUBLIC.contains(&id.as_str())).count();
+    assert_eq!(sent + public, examples().len(), "every example is sent by one of the two tests");
+}
+
+#[tokio::test]
+async fn examples_of_public_calls_work() {
+    let app = TestApp::with(|config| config.signup = Signup::Open).await;
+    let owner = app.acme(Role::Owner).await;
+    let ada = json!({"name": "Ada Lovelace", "email": ADA, "role": "admin", "password": PASSWORD});
+    owner.post("/api/team", ada).await.expect(201);
+    let invited = json!({"emails": ["ida@acme.example"], "role": "member"});
+    owner.post("/api/team/invitations", invited).await.expect(200);
+    let mut all = examples();
+    let mut send = async |id: &str, token: Option<String>, headers: &[(&str, &str)]| {
+        let (method, path, example) = all.remove(id).unwrap_or_else(|| panic!("{id} has no example"));
+        let body = example.to_string().replace(TOKEN, &token.unwrap_or_else(|| TOKEN.to_owned()));
+        let path = format!("http://localhost{path}");
+        let got = app.anonymous_with(&method, &path, Some(serde_json::from_str(&body).unwrap()), headers).await;
+        check(id, &got);
+        got
+    };
+    let signed = send("signIn", None, &[]).await;
+    let cookie = |got: &Got| got.headers["set-cookie"].to_str().unwrap().split(';').next().unwrap().to_owned();
+    let refreshed = send("refreshSession", None, &[("cookie", &cookie(&signed))]).await;
+    let unlocked = send("unlockSession", None, &[("cookie", &cookie(&refreshed))]).await;
+    let newest = if unlocked.headers.contains_key("set-cookie") { cookie(&unlocked) } else { cookie(&refreshed) };
+    send("signOut", None, &[("cookie", &newest)]).await;
+    send("askPasskey", None, &[]).await;
+    send("signInByPasskey", None, &[]).await;
+    send("resendConfirmation", None, &[]).await;
+    send("forgotPassword", None, &[]).await;
+    let reset = app.mailed(app.acme.id, "reset", ADA).await;
+    send("readLink", reset.clone(), &[]).await;
+    send("resetPassword", reset, &[]).await;
+    send("signUp", None, &[]).await;
+    app.app.gate().errands_done().await;
+    let new = members::tenant_by_slug(&app.app.store().snapshot().unwrap(), "acme-ltd").unwrap();
+    let confirm = app.mailed(new, "confirm", ADA).await;
+    send("activateAccount", confirm, &[]).await;
+    let left: Vec<&String> = all.keys().filter(|id| super::document::PUBLIC.contains(&id.as_str())).collect();
+    assert!(left.is_empty(), "{left:?}");
+}
