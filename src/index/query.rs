@@ -56,6 +56,8 @@ impl Hit {
 pub struct TenantIndex {
     shared: Arc<Shared>,
     terms: Terms,
+    /// A circle that is searched together with what belongs to the whole company.
+    beside: Option<Terms>,
 }
 
 impl std::fmt::Debug for TenantIndex {
@@ -66,7 +68,18 @@ impl std::fmt::Debug for TenantIndex {
 
 impl TenantIndex {
     pub(super) fn new(shared: Arc<Shared>, tenant: TenantId) -> TenantIndex {
-        TenantIndex { shared, terms: Terms::of(tenant) }
+        TenantIndex { shared, terms: Terms::of(tenant), beside: None }
+    }
+
+    /// The same search, which also finds what belongs to a circle, such as one member's own.
+    #[must_use]
+    pub fn with(self, circle: Circle) -> TenantIndex {
+        TenantIndex { beside: Some(Terms::within(self.terms.tenant(), Some(circle))), ..self }
+    }
+
+    /// The names of the company, and of the circle beside it.
+    fn names(&self) -> Vec<Terms> {
+        [self.terms].into_iter().chain(self.beside).collect()
     }
 
     /// The best `limit` records of each of these groups for what was typed, in the groups' own order; groups
@@ -78,7 +91,7 @@ impl TenantIndex {
     #[must_use]
     pub fn find(&self, typed: &str, groups: &[Group], limit: usize) -> Vec<(Group, Vec<Hit>)> {
         let groups = Group::ALL.into_iter().filter(|group| groups.contains(group)).collect::<Vec<_>>();
-        let found = self.search(&[self.terms], typed, &groups, None, limit, Hit::read);
+        let found = self.search(&self.names(), typed, &groups, None, limit, Hit::read);
         let found = groups.into_iter().zip(found);
         found.filter(|(_, hits)| !hits.is_empty()).collect()
     }
@@ -87,7 +100,7 @@ impl TenantIndex {
     /// narrows itself to. As [`TenantIndex::find`] otherwise.
     #[must_use]
     pub fn find_ids(&self, typed: &str, group: Group, kind: &str, limit: usize) -> Vec<[u8; 16]> {
-        let found = self.search(&[self.terms], typed, &[group], Some(kind), limit, |snapshot, _, at| {
+        let found = self.search(&self.names(), typed, &[group], Some(kind), limit, |snapshot, _, at| {
             let segment = snapshot.segments.get(at.segment() as usize);
             segment.map(|segment| segment.id(at.doc())).ok_or_else(|| Error::Failed("no such segment".to_owned()))
         });

@@ -31,13 +31,13 @@ impl Group {
     }
 }
 
-/// Some people of a company to whom alone a record belongs, such as those in a conversation. A search names
+/// Some people of a company to whom alone a record belongs: those in a conversation, or one member. A search names
 /// the circles that it looks in, and cannot meet anything of another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Circle([u8; 16]);
 
 impl Circle {
-    /// The circle of those who have to do with a record.
+    /// The circle of those who have to do with a record; that of a member is the member alone.
     #[must_use]
     pub const fn of<T>(record: Id<T>) -> Self {
         Self(*record.as_bytes())

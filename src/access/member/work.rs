@@ -117,8 +117,8 @@ impl<R: Right> Member<R> {
         self.write(move |tx| tx.once(&format!("{call} {key}"), &asked, 24, || work(tx))).await
     }
 
-    /// Searches the tenant's records: of each group the best `limit` for what was typed. What this member
-    /// wrote before is found.
+    /// Searches the tenant's records and this member's own: of each group the best `limit` for what was typed. What
+    /// this member wrote before is found.
     ///
     /// # Errors
     /// `internal` when the search panics, which damaged files can cause.
@@ -169,7 +169,7 @@ impl<R: Right> Member<R> {
         if !engine.wait_until(written, OWN_WRITE).await {
             tracing::warn!("a search did not wait longer for its asker's last write");
         }
-        let index = engine.tenant(self.0.live.tenant);
+        let index = engine.tenant(self.0.live.tenant).with(Circle::of(self.id()));
         // First among the company's own, so that who searches in another waits for one of them at most.
         let own = self.0.gate.0.turns.take(self.0.live.tenant, Lane::Searches).await?;
         let turn = self.0.gate.0.searching.clone().acquire_owned().await.map_err(Error::internal)?;

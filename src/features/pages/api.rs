@@ -125,7 +125,7 @@ impl Api {
     async fn list(
         &self,
         member: Member<Read>,
-        /// Words to look for in titles and bodies of published pages.
+        /// Words to look for in titles and bodies of published pages and of the caller's own drafts.
         q: Query<Option<String>>,
         /// Only the pages right below this one.
         #[oai(name = "parentId")]

@@ -1,5 +1,5 @@
 //! The knowledge base: pages in a tree, drafts that only their author and administrators see, and
-//! published ones that everybody reads and finds.
+//! published ones that everybody reads and finds. Authors find their own drafts.
 
 mod api;
 mod model;

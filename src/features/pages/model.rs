@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     kernel::{
-        Document, Group, Id, Result,
+        Circle, Document, Group, Id, Result,
         error::Faults,
         html::{self, Tags, plain},
     },
@@ -70,13 +70,17 @@ impl Record for Page {
             }
         }
     }
-    /// Drafts are not found: whoever may read one has it in the tree.
+    /// Only their authors find drafts; administrators see those of others in the tree.
     fn document(record: &Stored<Self>) -> Option<Document> {
-        (record.status == PageStatus::Published).then(|| Document {
+        let circle = match record.status {
+            PageStatus::Published => None,
+            PageStatus::Draft => Some(Circle::of(record.created_by?)),
+        };
+        Some(Document {
             group: Group::Pages,
             kind: Self::KIND,
             id: *record.id.as_bytes(),
-            circle: None,
+            circle,
             title: record.title.clone(),
             subtitle: None,
             keywords: Vec::new(),

@@ -65,10 +65,60 @@ async fn drafts_are_their_authors_and_the_administrators() {
     let below = author.post("/api/pages", json!({"title": "x", "parentId": hidden["id"]})).await;
     below.refused("invalid");
     assert!(below.body["error"]["fields"]["parentId"].is_string());
-    assert_eq!(titles(&admin, "?q=secret").await, Vec::<String>::new(), "drafts are not found");
+    assert_eq!(titles(&admin, "?q=secret").await, Vec::<String>::new(), "drafts of others are not found");
     author.patch(&path(&draft), json!({"status": "published"})).await.expect(200);
     assert_eq!(titles(&author, "?q=secret").await, ["Secret plan"]);
     viewer.get(&path(&draft)).await.expect(200);
+}
+
+/// The titles that a search finds under the heading of pages.
+async fn found(caller: &As, typed: &str) -> Vec<String> {
+    let sets = caller.post("/api/common/search", json!({"query": typed})).await.expect(200);
+    let pages = sets.as_array().unwrap().iter().find(|set| set["id"] == "pages");
+    let results = pages.map(|set| set["results"].as_array().unwrap().clone()).unwrap_or_default();
+    results.iter().map(|hit| hit["value"].as_str().unwrap().to_owned()).collect()
+}
+
+#[tokio::test]
+async fn authors_find_their_own_drafts_and_others_do_not() {
+    let app = TestApp::new().await;
+    let author = app.acme(Role::Member).await;
+    let colleague = app.acme(Role::Viewer).await;
+    let admin = app.acme(Role::Admin).await;
+    let stranger = app.other(Role::Owner).await;
+    let nothing = Vec::<String>::new();
+    let draft = page(&author, "Quixotic plan", json!({"status": "draft", "body": "<p>Windmills</p>"})).await;
+    page(&author, "Quixotic handbook", json!({})).await;
+    for typed in ["quixotic plan", "quixotc plan", "windmi"] {
+        assert_eq!(found(&author, typed).await, ["Quixotic plan"], "{typed}");
+        for other in [&colleague, &admin, &stranger] {
+            assert_eq!(found(other, typed).await, nothing, "{typed}");
+        }
+    }
+    assert_eq!(found(&author, "quixotic").await, ["Quixotic handbook", "Quixotic plan"], "in one order");
+    assert_eq!(found(&admin, "quixotic").await, ["Quixotic handbook"]);
+    assert_eq!(titles(&author, "?q=windmills").await, ["Quixotic plan"]);
+    assert_eq!(titles(&admin, "?q=windmills").await, nothing);
+
+    admin.patch(&path(&draft), json!({"title": "Quixotic idea"})).await.expect(200);
+    // What one wrote oneself is in the index before one's own search, so the admin searches first.
+    assert_eq!(found(&admin, "quixotic idea").await, nothing);
+    assert_eq!(found(&author, "quixotic idea").await, ["Quixotic idea"], "it stays the author's");
+
+    author.patch(&path(&draft), json!({"status": "published"})).await.expect(200);
+    assert_eq!(found(&author, "quixotic idea").await, ["Quixotic idea"]);
+    for reader in [&colleague, &admin] {
+        assert_eq!(found(reader, "quixotic idea").await, ["Quixotic idea"]);
+    }
+    assert_eq!(found(&stranger, "quixotic idea").await, nothing);
+
+    author.patch(&path(&draft), json!({"status": "draft"})).await.expect(200);
+    assert_eq!(found(&author, "quixotic idea").await, ["Quixotic idea"]);
+    for reader in [&colleague, &admin] {
+        assert_eq!(found(reader, "quixotic idea").await, nothing, "a draft leaves the results of others");
+    }
+    author.delete(&path(&draft)).await.expect(204);
+    assert_eq!(found(&author, "quixotic idea").await, nothing);
 }
 
 #[tokio::test]

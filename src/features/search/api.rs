@@ -124,8 +124,9 @@ impl Api {
     /// Finds contacts, pages and tasks as one types, and what was said in the caller's conversations.
     ///
     /// The last word may be unfinished, accents and case do not matter, and in longer words one typing error
-    /// is forgiven. What the caller wrote is found by the caller's next search. Kinds without a result are
-    /// left out; while the search index is being rebuilt every kind is there, with `partial`.
+    /// is forgiven. What the caller wrote is found by the caller's next search; drafts of pages are found by their
+    /// authors only. Kinds without a result are left out; while the search index is being rebuilt every kind is there,
+    /// with `partial`.
     #[oai(path = "/", method = "post", operation_id = "search")]
     async fn search(&self, member: Member<Read>, body: Json<Query>) -> Reply<Answer<Vec<ResultSet>>> {
         let limit = body.limit.unwrap_or(5);

@@ -113,6 +113,31 @@ fn what_belongs_to_a_circle_is_found_in_it_and_nowhere_else() {
 }
 
 #[test]
+fn a_circle_that_is_searched_beside_the_company_is_found_in_one_order_with_it() {
+    let trial = Trial::new();
+    let circles = [1, 2].map(|circle| said(circle, 0, String::new()).circle);
+    let page = |number: u64, circle: Option<Circle>| Document { circle, ..document(Group::Pages, number, "A budget") };
+    trial.put(tenant(1), [page(1, circles[0]), page(2, None), page(3, circles[1]), page(4, circles[0])]);
+    trial.put(tenant(2), [page(5, circles[0])]);
+    let found = |circle: Option<Circle>| -> Vec<[u8; 16]> {
+        let index = trial.engine.tenant(tenant(1));
+        let index = circle.map_or(index.clone(), |circle| index.with(circle));
+        let ids = index.find_ids("budget", Group::Pages, "page", 50);
+        let hits = index.find("budget", &Group::ALL, 50).pop().map(|(_, hits)| hits).unwrap_or_default();
+        assert_eq!(hits.into_iter().map(|hit| hit.id).collect::<Vec<_>>(), ids);
+        ids
+    };
+    assert_eq!(found(None), [id(2)]);
+    assert_eq!(found(circles[0]), [id(4), id(2), id(1)], "the latest first");
+    assert_eq!(found(circles[1]), [id(3), id(2)]);
+    // It becomes everyone's, and another one is taken back.
+    trial.put(tenant(1), [page(4, None), page(2, circles[1])]);
+    assert_eq!(found(None), [id(4)]);
+    assert_eq!(found(circles[0]), [id(4), id(1)]);
+    assert_eq!(found(circles[1]), [id(4), id(3), id(2)]);
+}
+
+#[test]
 fn what_several_circles_hold_comes_in_one_order_and_can_be_taken_back() {
     let trial = Trial::new();
     let (one, other) = (said(1, 1, "the budget".to_owned()), said(2, 2, "budgets, and the budget".to_owned()));

@@ -1042,8 +1042,9 @@ export interface paths {
         /**
          * Finds contacts, pages and tasks as one types, and what was said in the caller's conversations.
          * @description The last word may be unfinished, accents and case do not matter, and in longer words one typing error
-         *     is forgiven. What the caller wrote is found by the caller's next search. Kinds without a result are
-         *     left out; while the search index is being rebuilt every kind is there, with `partial`.
+         *     is forgiven. What the caller wrote is found by the caller's next search; drafts of pages are found by their
+         *     authors only. Kinds without a result are left out; while the search index is being rebuilt every kind is there,
+         *     with `partial`.
          */
         post: operations["search"];
         delete?: never;
@@ -9990,7 +9991,7 @@ export interface operations {
     listPages: {
         parameters: {
             query?: {
-                /** @description Words to look for in titles and bodies of published pages. */
+                /** @description Words to look for in titles and bodies of published pages and of the caller's own drafts. */
                 q?: string;
                 /** @description Only the pages right below this one. */
                 parentId?: string;
