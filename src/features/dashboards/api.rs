@@ -49,18 +49,16 @@ struct Project {
 struct TaskFigures {
     /// Open, and due today.
     due_today: i64,
-    /// Open, and due yesterday.
-    due_yesterday: i64,
     /// Open, and due before today.
     overdue: i64,
-    /// Of the overdue ones, how many were so a week ago.
+    /// Overdue at the end of the same weekday a week ago (UTC), of the tasks that are still kept.
     overdue_last_week: i64,
-    /// Done since Monday.
+    /// Completed since Monday on the caller's clock.
     done_this_week: i64,
-    /// Done in the week before, up to the same weekday.
+    /// Completed in the week before, up to the same moment of the week.
     done_last_week: i64,
     open: i64,
-    /// How many of the tasks that are kept were open a week ago.
+    /// Open at the end of the same weekday a week ago (UTC), of the tasks that are still kept.
     open_last_week: i64,
 }
 
@@ -258,7 +256,7 @@ struct TagCount {
 struct WeekFigures {
     /// Its Monday.
     week: Day,
-    /// Events that start in it; recurring ones with their first time.
+    /// Events that start in it; recurring ones each time.
     events: i64,
     /// Tasks that were done in it.
     tasks: i64,
@@ -293,8 +291,8 @@ pub struct Api;
 
 #[OpenApi(prefix_path = "/dashboards", tag = "crate::wire::Tag::Dashboards")]
 impl Api {
-    /// What needs doing, and what happened. Which day today is, is said by the caller's time zone; what was
-    /// created or completed on a day is counted by days in UTC.
+    /// What needs doing, and what happened. Today and this week are those of the caller's time zone; the days of
+    /// `flow` are days in UTC.
     #[oai(path = "/project", method = "get", operation_id = "getProjectDashboard")]
     async fn project(
         &self,
@@ -335,7 +333,6 @@ fn project(tx: &TenantRead<'_>, here: &Here, days: i64, locale: Locale) -> Resul
             .collect(),
         tasks: TaskFigures {
             due_today: tasks.due_today,
-            due_yesterday: tasks.due_yesterday,
             overdue: tasks.overdue,
             overdue_last_week: tasks.overdue_last_week,
             done_this_week: tasks.done_this_week,

@@ -7,6 +7,7 @@ use crate::{
     features::{
         customers::CustomerStatus,
         events::{self, Occurrence, Span},
+        tasks,
     },
     kernel::{Day, Id, MemberId, Result, Timestamp},
     store::{Stored, TenantRead},
@@ -69,19 +70,17 @@ impl Daily {
 pub struct Tasks {
     /// Open, and due today.
     pub due_today: i64,
-    /// Open, and due yesterday.
-    pub due_yesterday: i64,
     /// Open, and due before today.
     pub overdue: i64,
-    /// Of those, how many were so a week ago.
+    /// Overdue at the end of the same weekday a week ago (UTC), of those that are still kept.
     pub overdue_last_week: i64,
-    /// Done since Monday.
+    /// Completed since Monday.
     pub done_this_week: i64,
-    /// Done in the week before, up to the same weekday.
+    /// Completed in the week before, up to the same moment of the week.
     pub done_last_week: i64,
     /// Open now.
     pub open: i64,
-    /// Open a week ago, of those that are still kept.
+    /// Open at the end of the same weekday a week ago (UTC), of those that are still kept.
     pub open_last_week: i64,
     /// Created and completed on each day, the oldest first.
     pub flow: Vec<(Day, i64, i64)>,
@@ -89,28 +88,31 @@ pub struct Tasks {
 
 /// How the tasks stand, with their flow over so many days up to today.
 ///
+/// What was so a week ago is what is so now, less what changed since: tasks keep how they were on days before.
+///
 /// # Errors
 /// `busy` or `internal` when the figures cannot be read.
 pub fn tasks(tx: &TenantRead<'_>, here: &Here, days: i64) -> Result<Tasks> {
     let today = here.today();
-    let first = today.plus_days(1 - days).min(today.monday().plus_days(-7));
-    let (created, completed) = (Daily::read(tx, "tasks/created", first)?, Daily::read(tx, "tasks/completed", first)?);
+    let first = today.plus_days(1 - days);
+    let created = Daily::read(tx, "tasks/created", first)?;
+    let completed = Daily::read(tx, "tasks/completed", first)?;
     let due_before = |day: Day| -> Result<i64> {
         Ok(tx.counters("tasks/due/", &format!("tasks/due/{day}"))?.iter().map(|(_, n)| n).sum())
     };
-    let due_on = |day: Day| tx.counter(&format!("tasks/due/{day}"));
-    let (open, monday, week_ago) = (tx.counter("tasks/open")?, today.monday(), today.plus_days(-6));
+    let open = tx.counter("tasks/open")?;
+    let changes = tasks::rules::changes_since(tx, here.now.day_in("UTC").plus_days(-6))?;
+    let week_ago = today.plus_days(-7);
+    let was_due = changes.iter().filter(|(due, _)| due.is_some_and(|due| due < week_ago));
+    let done = |monday: Day, until: Timestamp| tasks::rules::completed_between(tx, monday.start_in(&here.zone), until);
     Ok(Tasks {
-        due_today: due_on(today)?,
-        due_yesterday: due_on(today.plus_days(-1))?,
+        due_today: tx.counter(&format!("tasks/due/{today}"))?,
         overdue: due_before(today)?,
-        overdue_last_week: due_before(today.plus_days(-7))?,
-        done_this_week: completed.since(monday),
-        // As much of it as there has been of this week.
-        done_last_week: completed.between(monday.plus_days(-7), week_ago),
+        overdue_last_week: due_before(week_ago)? - was_due.map(|(_, amount)| amount).sum::<i64>(),
+        done_this_week: done(today.monday(), here.now)?,
+        done_last_week: done(today.monday().plus_days(-7), here.now.plus_seconds(-7 * 86_400))?,
         open,
-        // What was made since was not there yet; what was done since was open still.
-        open_last_week: open + completed.since(week_ago) - created.since(week_ago),
+        open_last_week: open - changes.iter().map(|(_, amount)| amount).sum::<i64>(),
         flow: (0..days)
             .map(|n| today.plus_days(n + 1 - days))
             .map(|day| (day, created.on(day), completed.on(day)))

@@ -7,7 +7,8 @@ use crate::{
     testing::{As, TestApp},
 };
 
-const DAY: i64 = 86_400_000;
+const HOUR: i64 = 3_600_000;
+const DAY: i64 = 24 * HOUR;
 
 async fn project(caller: &As) -> Value {
     caller.get("/api/dashboards/project").await.expect(200)
@@ -79,7 +80,7 @@ async fn tasks_are_compared_with_a_week_ago() {
     assert_eq!(
         dashboard["tasks"],
         json!({
-            "dueToday": 1, "dueYesterday": 1, "overdue": 2, "overdueLastWeek": 1,
+            "dueToday": 1, "overdue": 2, "overdueLastWeek": 1,
             "doneThisWeek": 2, "doneLastWeek": 1,
             "open": 3, "openLastWeek": 3,
         })
@@ -95,6 +96,86 @@ async fn tasks_are_compared_with_a_week_ago() {
     assert_eq!(project(&member).await["tasks"]["open"], 2);
     let stranger = app.other(Role::Owner).await;
     assert_eq!(project(&stranger).await["tasks"]["open"], 0);
+}
+
+#[tokio::test]
+async fn overdue_and_open_a_week_ago_are_counted_as_they_were_then() {
+    let app = TestApp::new().await;
+    // Saturday, 21 November.
+    let member = app.acme(Role::Member).await;
+    task(&member, "Stays overdue", Some("2026-11-18")).await;
+    task(&member, "Due since", Some("2026-11-23")).await;
+    let completed = task(&member, "Completed since", Some("2026-11-20")).await;
+    let moved = task(&member, "Moved since", Some("2026-11-19")).await;
+    let reopened = task(&member, "Reopened since", Some("2026-11-10")).await;
+    complete(&member, &reopened, true).await;
+    let removed = task(&member, "Removed since", Some("2026-11-11")).await;
+    // Thursday, 26 November.
+    app.clock.advance(5 * DAY);
+    let member = app.acme(Role::Member).await;
+    complete(&member, &completed, true).await;
+    member.patch(&moved, json!({"dueDate": "2026-12-20"})).await.expect(200);
+    complete(&member, &reopened, false).await;
+    member.delete(&removed).await.expect(204);
+    for title in ["New", "New, too"] {
+        task(&member, title, Some("2026-11-01")).await;
+    }
+    // What changes and changes back within a day is as it was.
+    let back = task(&member, "Back", Some("2026-11-02")).await;
+    complete(&member, &back, true).await;
+    // Saturday, 28 November.
+    app.clock.advance(2 * DAY);
+    let member = app.acme(Role::Member).await;
+    let tasks = project(&member).await["tasks"].clone();
+    let figures = |then: &str, now: &str| (tasks[then].as_i64().unwrap(), tasks[now].as_i64().unwrap());
+    // Then: stays, completed, moved. Now: stays, due since, reopened, two new ones.
+    assert_eq!(figures("overdueLastWeek", "overdue"), (3, 5), "{tasks}");
+    // Then: the same and "Due since". Now: the same five and "Moved since".
+    assert_eq!(figures("openLastWeek", "open"), (4, 6), "{tasks}");
+    // A week later, nothing changed since.
+    app.clock.advance(7 * DAY);
+    let member = app.acme(Role::Member).await;
+    let tasks = project(&member).await["tasks"].clone();
+    let figures = |then: &str, now: &str| (tasks[then].as_i64().unwrap(), tasks[now].as_i64().unwrap());
+    assert_eq!(figures("overdueLastWeek", "overdue"), (5, 5), "{tasks}");
+    assert_eq!(figures("openLastWeek", "open"), (6, 6), "{tasks}");
+}
+
+#[tokio::test]
+async fn done_tasks_are_compared_up_to_the_same_moment_of_the_week_where_the_caller_lives() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    member.patch("/api/common/user", json!({"timezone": "Pacific/Kiritimati"})).await.expect(200);
+    let done = |tasks: &Value| (tasks["doneThisWeek"].as_i64().unwrap(), tasks["doneLastWeek"].as_i64().unwrap());
+    // Sunday, 22 November, 09:30 UTC is 23:30 of the same day there: the week before.
+    app.clock.advance(DAY);
+    let member = app.acme(Role::Member).await;
+    let early = task(&member, "Sunday", None).await;
+    complete(&member, &early, true).await;
+    assert_eq!(done(&project(&member).await["tasks"]), (1, 0));
+    // 12:30 UTC is Monday, 02:30, there.
+    app.clock.advance(3 * HOUR);
+    let member = app.acme(Role::Member).await;
+    assert_eq!(done(&project(&member).await["tasks"]), (0, 0), "a new week has started");
+    let first = task(&member, "Monday", None).await;
+    complete(&member, &first, true).await;
+    assert_eq!(done(&project(&member).await["tasks"]), (1, 0));
+    app.clock.advance(HOUR);
+    let member = app.acme(Role::Member).await;
+    let second = task(&member, "Later on Monday", None).await;
+    complete(&member, &second, true).await;
+    assert_eq!(done(&project(&member).await["tasks"]), (2, 0));
+    // The next Monday, 02:30, when one of the two was done.
+    app.clock.advance(7 * DAY - HOUR);
+    let member = app.acme(Role::Member).await;
+    assert_eq!(done(&project(&member).await["tasks"]), (0, 1));
+    app.clock.advance(HOUR);
+    let member = app.acme(Role::Member).await;
+    assert_eq!(done(&project(&member).await["tasks"]), (0, 2));
+    // Wednesday: all of Monday counts.
+    app.clock.advance(2 * DAY);
+    let member = app.acme(Role::Member).await;
+    assert_eq!(done(&project(&member).await["tasks"]), (0, 2));
 }
 
 #[tokio::test]

@@ -154,6 +154,7 @@ impl New {
             tags: self.tags,
             order: 0.0,
             subtasks: subtasks(tx, self.subtasks),
+            past: Vec::new(),
         };
         rules::create(tx, task, self.order)
     }

@@ -46,6 +46,10 @@ pub(super) const DONE_FIGURE: &str = "tasks/done";
 pub(super) const SECTIONS_FIGURE: &str = "tasks/sections";
 /// With which the figures of open tasks by due day begin.
 pub(super) const DUE_FIGURES: &str = "tasks/due/";
+/// With which the figures begin of how much the number of open tasks of each due day changed on each day (UTC).
+pub(super) const CHANGE_FIGURES: &str = "tasks/changed/";
+/// Days for which a task keeps how it was.
+const KEPT_DAYS: i64 = 30;
 
 /// Whether it is to be done, or stands above what is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Enum)]
@@ -68,6 +72,19 @@ pub struct Subtask {
     pub title: String,
     /// Whether it is done.
     pub completed: bool,
+}
+
+/// How a task was up to a day, as far as figures of the past need it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PastState {
+    /// The day (UTC) on which it changed.
+    pub until: Day,
+    /// Whether it was there and open.
+    pub open: bool,
+    /// The day by which it was to be done.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub due_date: Option<Day>,
 }
 
 /// A thing to do, or a section.
@@ -106,6 +123,9 @@ pub struct Task {
     /// Its steps.
     #[serde(default)]
     pub subtasks: Vec<Subtask>,
+    /// How it was before the days on which it was made, completed, reopened, or due on another day; the oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub past: Vec<PastState>,
 }
 
 impl Task {
@@ -113,6 +133,36 @@ impl Task {
     #[must_use]
     pub fn is_open(&self) -> bool {
         self.kind == TaskType::Task && !self.completed
+    }
+
+    /// Keeps how it was before today, when it changes in what figures of the past count. `old` is none for a new one.
+    pub(super) fn keep_past(&mut self, old: Option<&Self>, today: Day) {
+        let state = |task: &Self| task.is_open().then_some(task.due_date);
+        let before = old.and_then(state);
+        if before == state(self) {
+            return;
+        }
+        self.past.retain(|past| past.until > today.plus_days(-KEPT_DAYS));
+        // Of a day only its beginning counts.
+        if self.past.last().is_none_or(|past| past.until != today) {
+            self.past.push(PastState { until: today, open: before.is_some(), due_date: before.flatten() });
+        }
+    }
+
+    /// On which days it changed how many tasks of a due day are open, and by how much.
+    fn changes(&self) -> Vec<(Day, Option<Day>, i64)> {
+        let mut changes = Vec::new();
+        let now = (self.is_open(), self.due_date);
+        let later = self.past.iter().skip(1).map(|past| (past.open, past.due_date)).chain([now]);
+        for (before, (open, due_date)) in self.past.iter().zip(later) {
+            if before.open {
+                changes.push((before.until, before.due_date, -1));
+            }
+            if open {
+                changes.push((before.until, due_date, 1));
+            }
+        }
+        changes
     }
 }
 
@@ -144,6 +194,9 @@ impl Record for Task {
             return;
         }
         out.add(format!("tasks/created/{}", record.created_at.day_in("UTC")), 1);
+        for (day, due, amount) in record.changes() {
+            out.add(format!("{CHANGE_FIGURES}{day}/{}", day_text(due)), amount);
+        }
         if let Some(at) = record.completed_at {
             out.add(DONE_FIGURE, 1);
             out.add(format!("tasks/completed/{}", at.day_in("UTC")), 1);
@@ -179,8 +232,12 @@ impl Record for Task {
 }
 impl TenantRecord for Task {}
 
+fn day_text(day: Option<Day>) -> String {
+    day.map_or_else(|| NO_DAY.to_owned(), |day| day.to_string())
+}
+
 fn due_text(task: &Task) -> String {
-    task.due_date.map_or_else(|| NO_DAY.to_owned(), |day| day.to_string())
+    day_text(task.due_date)
 }
 
 /// Where a task stands in the order that people gave.
@@ -311,6 +368,33 @@ mod tests {
                 ("completed", "errors.fields.not_for_section"),
                 ("subtasks", "errors.fields.not_for_section"),
             ]
+        );
+    }
+
+    #[test]
+    fn the_past_keeps_the_beginning_of_each_day_for_thirty_days() {
+        let first: Day = "2026-10-01".parse().unwrap();
+        let due = |days: i64| Some(first.plus_days(days));
+        let mut task = Task { due_date: due(5), ..Task::default() };
+        task.keep_past(None, first);
+        let moved = |task: &Task, due_date, on: i64| {
+            let mut moved = Task { due_date, ..task.clone() };
+            moved.keep_past(Some(task), first.plus_days(on));
+            moved
+        };
+        let task = moved(&moved(&task, due(6), 3), due(7), 3);
+        let same = moved(&task, due(7), 4);
+        assert_eq!(same.past, task.past, "nothing changed");
+        let days =
+            |task: &Task| task.past.iter().map(|past| (past.until, past.open, past.due_date)).collect::<Vec<_>>();
+        assert_eq!(days(&task), [(first, false, None), (first.plus_days(3), true, due(5))]);
+        assert_eq!(
+            task.changes(),
+            [(first, due(5), 1), (first.plus_days(3), due(5), -1), (first.plus_days(3), due(7), 1)]
+        );
+        assert_eq!(
+            days(&moved(&task, due(9), 31)),
+            [(first.plus_days(3), true, due(5)), (first.plus_days(31), true, due(7))]
         );
     }
 }

@@ -4,8 +4,9 @@ use poem_openapi::Enum;
 
 use super::{
     model::{
-        BY_ASSIGNEE, BY_CHANGE, BY_CUSTOMER, BY_DUE, BY_ORDER, BY_STATE, BY_TAG, DONE, DONE_FIGURE, DUE_FIGURES,
-        FURTHEST, OPEN, OPEN_FIGURE, SECTIONS_FIGURE, Task, change_place, due_place, order_place, sortable,
+        BY_ASSIGNEE, BY_CHANGE, BY_CUSTOMER, BY_DUE, BY_ORDER, BY_STATE, BY_TAG, CHANGE_FIGURES, DONE, DONE_FIGURE,
+        DUE_FIGURES, FURTHEST, OPEN, OPEN_FIGURE, SECTIONS_FIGURE, Task, change_place, due_place, order_place,
+        sortable,
     },
     tidings,
 };
@@ -15,7 +16,7 @@ use crate::{
         customers::Customer,
         listing::{Filter, Listing, Order, Part, Place},
     },
-    kernel::{Day, Id, MemberId, Result, error::Faults},
+    kernel::{Day, Id, MemberId, Result, Timestamp, error::Faults},
     store::{Scan, Stored, TenantRead, TenantWrite},
     wire::Paging,
 };
@@ -178,6 +179,46 @@ pub fn list(tx: &TenantRead<'_>, wanted: &Wanted, paging: &Paging) -> Result<Par
     listing.page(tx, paging, |task| wanted.has(task))
 }
 
+/// By how much the number of open tasks of each due day changed from the start of a day (UTC) on. Tasks that were
+/// removed since do not count.
+///
+/// # Errors
+/// `busy` or `internal` when the figures cannot be read.
+pub fn changes_since(tx: &TenantRead<'_>, day: Day) -> Result<Vec<(Option<Day>, i64)>> {
+    let figures = tx.counters(&format!("{CHANGE_FIGURES}{day}"), &format!("{CHANGE_FIGURES}~"))?;
+    let due = |figure: &str| figure.rsplit('/').next().and_then(|day| day.parse().ok());
+    Ok(figures.iter().map(|(figure, amount)| (due(figure), *amount)).collect())
+}
+
+/// How many tasks that are done were completed between two moments, both included. Whole days are counted already; only
+/// the tasks of the first and the last day are read.
+///
+/// # Errors
+/// `busy` or `internal` when they cannot be read.
+pub fn completed_between(tx: &TenantRead<'_>, from: Timestamp, to: Timestamp) -> Result<i64> {
+    let first = from.day_in("UTC");
+    let last = to.day_in("UTC");
+    let mut count = 0;
+    if first < last {
+        let name = |day: Day| format!("tasks/completed/{day}");
+        count += tx.counters(&name(first.plus_days(1)), &name(last))?.iter().map(|(_, amount)| amount).sum::<i64>();
+    }
+    for day in std::iter::once(first).chain((first < last).then_some(last)) {
+        let mut scan = Scan::with(BY_STATE, format!("{DONE}{day}"));
+        loop {
+            let page = tx.page::<Task>(&scan, |task| {
+                count += i64::from(task.completed_at.is_some_and(|at| at >= from && at <= to));
+                false
+            })?;
+            match page.next {
+                Some(next) => scan = scan.after(Some(next)),
+                None => break,
+            }
+        }
+    }
+    Ok(count)
+}
+
 /// Keeps a new task: behind all others, unless it says where.
 ///
 /// # Errors
@@ -231,11 +272,12 @@ fn free(tx: &TenantRead<'_>, mut order: f64) -> Result<f64> {
     Ok(order)
 }
 
-/// Notes when it was done, and holds a task to the rules. What it referred to before may be gone
+/// Notes when it was done and how it was before, and holds a task to the rules. What it referred to before may be gone
 /// meanwhile; only new references must resolve.
 fn settle(tx: &TenantWrite<'_>, task: &mut Task, old: Option<&Task>) -> Result<()> {
     let before = old.and_then(|old| old.completed_at);
     task.completed_at = task.completed.then(|| before.unwrap_or_else(|| tx.now()));
+    task.keep_past(old, tx.now().day_in("UTC"));
     task.tidy();
     let mut faults = Faults::default();
     task.check(&mut faults);

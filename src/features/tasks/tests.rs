@@ -310,6 +310,7 @@ async fn figures_follow_what_happens() {
     assert_eq!(
         figures,
         [
+            ("tasks/changed/2026-11-21/2026-11-24", 1),
             ("tasks/completed/2026-11-21", 1),
             ("tasks/created/2026-11-21", 2),
             ("tasks/done", 1),

@@ -1225,8 +1225,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What needs doing, and what happened. Which day today is, is said by the caller's time zone; what was
-         *     created or completed on a day is counted by days in UTC.
+         * What needs doing, and what happened. Today and this week are those of the caller's time zone; the days of
+         *     `flow` are days in UTC.
          */
         get: operations["getProjectDashboard"];
         put?: never;
@@ -5732,7 +5732,7 @@ export interface components {
         TaskFigures: {
             /**
              * Format: int64
-             * @description Done in the week before, up to the same weekday.
+             * @description Completed in the week before, up to the same moment of the week.
              */
             doneLastWeek: number;
             /**
@@ -5745,16 +5745,11 @@ export interface components {
              * @description Open, and due today.
              */
             dueToday: number;
-            /**
-             * Format: int64
-             * @description Open, and due yesterday.
-             */
-            dueYesterday: number;
             /** Format: int64 */
             open: number;
             /**
              * Format: int64
-             * @description How many of the tasks that are kept were open a week ago.
+             * @description Open at the end of the same weekday a week ago (UTC), of the tasks that are still kept.
              */
             openLastWeek: number;
             /**
@@ -5764,7 +5759,7 @@ export interface components {
             overdue: number;
             /**
              * Format: int64
-             * @description Of the overdue ones, how many were so a week ago.
+             * @description Overdue at the end of the same weekday a week ago (UTC), of the tasks that are still kept.
              */
             overdueLastWeek: number;
         };
@@ -6075,7 +6070,7 @@ export interface components {
         WeekFigures: {
             /**
              * Format: int64
-             * @description Events that start in it; recurring ones with their first time.
+             * @description Events that start in it; recurring ones each time.
              */
             events: number;
             /**

@@ -14,8 +14,8 @@ function verdict(way: Comparison["direction"], wish: Wish): Comparison["verdict"
   return (way === "up") === (wish === "more") ? "good" : "bad";
 }
 
-/** "2 fewer than yesterday" */
-function inNumbers(t: TFunction, now: number, before: number, period: Period, wish: Wish): Comparison {
+/** "2 fewer than last week" */
+export function inNumbers(t: TFunction, now: number, before: number, period: Period, wish: Wish): Comparison {
   const way = direction(now, before);
   if (way === "same")
     return { change: t("ui.dashboard.same"), against: t(`ui.dashboard.as.${period}`), direction: way, verdict: "neutral" };

@@ -6,7 +6,7 @@ import { ErrorState } from "@/components/error-state";
 import { Skeleton } from "@/components/skeleton";
 import { useUser } from "@/features/account/data";
 import { RecentActivity } from "./activity";
-import { inPercent } from "./compare";
+import { inNumbers, inPercent } from "./compare";
 import { type FlowDays, ownDueQuery, projectQuery } from "./data";
 import { StatCard } from "./stat-card";
 import { TaskFlow } from "./task-flow";
@@ -57,7 +57,7 @@ export function ProjectPage() {
           value={tasks.overdue}
           icon={TriangleAlert}
           to="/tasks?show=overdue"
-          note={t("ui.dashboard.newOverdue", { count: tasks.overdue - tasks.overdueLastWeek })}
+          comparison={inNumbers(t, tasks.overdue, tasks.overdueLastWeek, "lastWeek", "fewer")}
         />
         <StatCard
           title={t("ui.dashboard.done")}
