@@ -34,6 +34,17 @@ impl Role {
         }
     }
 
+    /// The translation key of the role's name.
+    #[must_use]
+    pub const fn text_key(self) -> &'static str {
+        match self {
+            Self::Viewer => "ui.team.roles.viewer",
+            Self::Member => "ui.team.roles.member",
+            Self::Admin => "ui.team.roles.admin",
+            Self::Owner => "ui.team.roles.owner",
+        }
+    }
+
     /// Whether the role has a right.
     #[must_use]
     pub fn has(self, permission: Permission) -> bool {

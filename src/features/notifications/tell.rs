@@ -24,8 +24,10 @@ use crate::{
 pub enum Fact {
     /// Words that a person wrote, or a name.
     Text(String),
-    /// Our own words, by their key.
+    /// A translated text, by its key.
     Words(&'static str),
+    /// Several translated texts, by their keys, as a list.
+    List(Vec<&'static str>),
     /// A day.
     Day(Day),
     /// A moment, told on the receiver's own clock.
@@ -128,6 +130,10 @@ impl Receiver<'_> {
         match fact {
             Fact::Text(text) => text.clone(),
             Fact::Words(key) => say(self.locale, key, &[]),
+            Fact::List(keys) => {
+                let words: Vec<String> = keys.iter().map(|key| say(self.locale, key, &[])).collect();
+                words.join(", ")
+            }
             Fact::Day(day) => self.day(*day),
             Fact::Moment(at) => {
                 let time = clock(self.locale, at.zoned(&self.zone).time());

@@ -9,7 +9,7 @@ use crate::{
         permission::Role,
     },
     config::Config,
-    features::{operator::tell_admins, tenants},
+    features::{notifications::Fact, operator::tell_admins, tenants},
     kernel::{Code, Error, Result, TenantId, text},
     mail::{self, Kind, Letter},
     store::{Actor, Record as _, Snapshot, Store, Stored, TenantWrite},
@@ -65,18 +65,19 @@ pub async fn update(store: &Store, tenant: TenantId, changes: Changes) -> Result
             return Ok(after);
         }
         let fields = [
-            ("slug", before.slug != after.slug),
-            ("name", before.name != after.name),
-            ("color_scheme", before.color_scheme != after.color_scheme),
-            ("layout", before.layout != after.layout),
-            ("locale", before.locale != after.locale),
-            ("timezone", before.timezone != after.timezone),
-            ("domains", before.domains != after.domains),
+            ("slug", "ui.audit.fields.slug", before.slug != after.slug),
+            ("name", "ui.audit.fields.name", before.name != after.name),
+            ("color_scheme", "ui.audit.fields.color_scheme", before.color_scheme != after.color_scheme),
+            ("layout", "ui.audit.fields.layout", before.layout != after.layout),
+            ("locale", "ui.audit.fields.locale", before.locale != after.locale),
+            ("timezone", "ui.audit.fields.timezone", before.timezone != after.timezone),
+            ("domains", "ui.audit.fields.domains", before.domains != after.domains),
         ];
-        let changed: Vec<&str> = fields.into_iter().filter(|(_, changed)| *changed).map(|(name, _)| name).collect();
-        let fields = changed.join(", ");
-        audit::note(tx, Event::new("operator.tenant_update").about(after.id, &after.name).with("fields", &fields))?;
-        tell(tx, "server.operator.tenant_update", vec![("company", after.name.clone()), ("fields", fields)])?;
+        let changed = || fields.iter().filter(|(_, _, changed)| *changed);
+        let names = changed().map(|(name, _, _)| *name).collect::<Vec<_>>().join(", ");
+        audit::note(tx, Event::new("operator.tenant_update").about(after.id, &after.name).with("fields", &names))?;
+        let fields = Fact::List(changed().map(|(_, key, _)| *key).collect());
+        tell(tx, "server.operator.tenant_update", &after, Some(("fields", fields)))?;
         Ok(after)
     };
     store.write(tenant, Actor::Operator, work).await.map(|(company, _)| company)
@@ -106,12 +107,12 @@ pub async fn suspend(store: &Store, tenant: TenantId) -> Result<Stored<Company>>
         match before.state {
             CompanyState::Active => {}
             CompanyState::Suspended => return Ok(before),
-            CompanyState::Closed => return Err(Error::new(Code::Conflict)),
+            CompanyState::Closed => return Err(conflict("errors.company_closed")),
         }
         // Told first: afterwards nobody of them could be.
         let company = turn(tx, CompanyState::Suspended)?;
         audit::note(tx, Event::new("operator.tenant_suspend").about(company.id, &company.name))?;
-        tell(tx, "server.operator.tenant_suspend", vec![("company", company.name.clone())])?;
+        tell(tx, "server.operator.tenant_suspend", &company, None)?;
         write_owners(tx, &company, "tenant_suspend")?;
         Ok(company)
     };
@@ -126,14 +127,14 @@ pub async fn resume(store: &Store, tenant: TenantId) -> Result<Stored<Company>> 
     let work = move |tx: &TenantWrite<'_>| {
         let before = Company::of(tx)?;
         if before.is_passing() {
-            return Err(Error::new(Code::Conflict));
+            return Err(conflict("errors.company_deleting"));
         }
         if before.state == CompanyState::Active {
             return Ok(before);
         }
         let company = turn(tx, CompanyState::Active)?;
         audit::note(tx, Event::new("operator.tenant_resume").about(company.id, &company.name))?;
-        tell(tx, "server.operator.tenant_resume", vec![("company", company.name.clone())])?;
+        tell(tx, "server.operator.tenant_resume", &company, None)?;
         write_owners(tx, &company, "tenant_resume")?;
         Ok(company)
     };
@@ -147,7 +148,19 @@ fn turn(tx: &TenantWrite<'_>, state: CompanyState) -> Result<Stored<Company>> {
     })
 }
 
-fn tell(tx: &TenantWrite<'_>, key: &'static str, gaps: Vec<(&'static str, String)>) -> Result<()> {
+fn conflict(text: &'static str) -> Error {
+    Error::new(Code::Conflict).say(text, Vec::new())
+}
+
+/// Notifies the administrators of what was done to their company.
+fn tell(
+    tx: &TenantWrite<'_>,
+    key: &'static str,
+    company: &Stored<Company>,
+    more: Option<(&'static str, Fact)>,
+) -> Result<()> {
+    let mut gaps = vec![("company", Fact::Text(company.name.clone()))];
+    gaps.extend(more);
     tell_admins(tx, key, "shield-alert", gaps, "/settings/company")
 }
 

@@ -9,7 +9,7 @@ use crate::{
         sessions::{self, Session, Sessions},
     },
     features::{
-        notifications::{self, Tiding, Told},
+        notifications::{self, Fact, Tiding, Told},
         operator::tell_admins,
         team::{self, NewMember, rules},
     },
@@ -214,7 +214,10 @@ fn leave(tx: &TenantWrite<'_>, event: Event, key: &'static str, member: &Stored<
 }
 
 fn tell(tx: &TenantWrite<'_>, key: &'static str, member: &Stored<MemberRecord>) -> Result<()> {
-    let gaps =
-        vec![("name", member.name.clone()), ("email", member.email.clone()), ("role", member.role.as_str().to_owned())];
+    let gaps = vec![
+        ("name", Fact::Text(member.name.clone())),
+        ("email", Fact::Text(member.email.clone())),
+        ("role", Fact::Words(member.role.text_key())),
+    ];
     tell_admins(tx, key, "shield-alert", gaps, "/team/list")
 }

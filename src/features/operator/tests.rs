@@ -84,7 +84,8 @@ async fn what_is_done_to_people_is_noted_and_the_admins_are_told() {
     assert_eq!(events(&app), expected.map(|event| (format!("operator.{event}"), name.clone())));
     for role in [Role::Admin, Role::Owner] {
         let told = told(&app, role).await;
-        for sentence in ["changed the role", "signed out member", "suspended member", "reactivated member"] {
+        for sentence in [": Viewer.", "changed the role", "signed out member", "suspended member", "reactivated member"]
+        {
             assert!(told.contains(sentence), "{told}");
         }
     }
@@ -140,11 +141,19 @@ async fn a_company_is_changed_by_the_rules_that_it_has_itself() {
     assert_eq!(wrong.fields()[0].0, "layout");
     change(Changes::default()).await.unwrap();
     assert_eq!(events(&app), []);
-    let changes = Changes { name: Some(" Acme 2 ".into()), domains: Some(vec![]), ..Changes::default() };
+    let changes = Changes {
+        name: Some(" Acme 2 ".into()),
+        color_scheme: Some("rose".into()),
+        domains: Some(vec![]),
+        ..Changes::default()
+    };
     let company = change(changes).await.unwrap();
     assert_eq!((company.name.as_str(), company.domains.len()), ("Acme 2", 0));
     assert_eq!(events(&app).len(), 1);
-    assert!(told(&app, Role::Owner).await.contains("name, domains"));
+    let told = told(&app, Role::Owner).await;
+    assert!(told.contains("The server administrator changed: name, color scheme, domains."), "{told}");
+    let entries = app.acme(Role::Owner).await.get("/api/audit?event=operator").await.expect(200);
+    assert_eq!(entries["items"][0]["facts"][0]["value"], "name, color_scheme, domains", "the record has the fields");
 }
 
 /// A company with a picture, a task that is found, a kept letter and somebody signed in.
@@ -211,6 +220,8 @@ async fn close(app: &TestApp) {
 async fn a_closed_company_can_come_back_for_thirty_days() {
     let app = TestApp::new().await;
     close(&app).await;
+    let refused = companies::suspend(app.app.store(), app.acme.id).await.unwrap_err();
+    assert_eq!((refused.code(), refused.words().unwrap().key), (Code::Conflict, "errors.company_closed"));
     app.clock.advance(30 * 24 * HOUR - 1);
     assert_eq!(app.app.eraser().round().await.unwrap(), 0);
     companies::resume(app.app.store(), app.acme.id).await.unwrap();
@@ -257,7 +268,8 @@ async fn an_erasure_that_was_cut_short_is_gone_on_with() {
     app.app.store().erase(app.acme.id, features::ROOT).await.unwrap();
     assert!(is_there(&app, app.acme.id), "half of it is gone, and it is seen");
     let back = companies::resume(app.app.store(), app.acme.id).await.unwrap_err();
-    assert_eq!(back.code(), Code::Conflict, "there is no way back");
+    assert_eq!(back.words().unwrap().key, "errors.company_deleting", "there is no way back");
+    assert_eq!(back.code(), Code::Conflict);
     assert_eq!(app.app.eraser().round().await.unwrap(), 1);
     assert!(!is_there(&app, app.acme.id));
     let report = app.app.store().check(features::TABLES, &mut |_| ControlFlow::Continue(())).unwrap();
