@@ -256,7 +256,7 @@ impl App {
                 })),
             )
             .nest_no_strip("/", Ui::new(Languages::of_catalogue(), branding).with_security(security));
-        let inner = route.data(self.gate.clone()).data(self.vault.clone()).map_to_response();
+        let inner = route.data(self.gate.clone()).data(self.vault.clone()).data(self.mailer.clone()).map_to_response();
         Ok(Edge::new(inner, rules))
     }
 

@@ -12,6 +12,7 @@ pub mod files;
 pub mod global;
 mod listing;
 pub mod live;
+mod mailer;
 pub mod messages;
 pub mod navigation;
 pub mod notices;

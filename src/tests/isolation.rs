@@ -179,7 +179,13 @@ async fn every_sample_is_a_request_that_succeeds() {
     }
     let (_app, caller, ids, _) = world::worlds(Role::Owner).await;
     for (id, method, sample) in calls {
-        succeeds(&id, &world::send(&caller, &method, &sample.unwrap(), &ids).await);
+        let got = world::send(&caller, &method, &sample.unwrap(), &ids).await;
+        if id == "sendTestEmail" {
+            // It needs a mail server, as in `mail/tests/sending.rs`, and invitation links need that there is none.
+            got.refused("conflict");
+        } else {
+            succeeds(&id, &got);
+        }
     }
     for (id, method, sample) in removals {
         let (_app, caller, ids, _) = world::worlds(Role::Owner).await;

@@ -194,6 +194,8 @@ pub fn samples() -> Vec<Sample> {
         sample("getNavigation", "/api/global/navigation", None),
         sample("search", "/api/common/search", json!({"query": "ana"})),
         sample("getCompanySettings", "/api/settings/company", None),
+        sample("getMailSettings", "/api/settings/company/mail", None),
+        sample("sendTestEmail", "/api/settings/company/mail/test", None),
         sample(
             "changeCompanySettings",
             "/api/settings/company",
@@ -363,6 +365,7 @@ fn team() -> Vec<Sample> {
             json!({"emails": ["ida@new.example"], "role": "member", "message": "Welcome"}),
         ),
         sample("resendInvitation", "/api/team/$invited/resend-invitation", None),
+        sample("createInvitationLink", "/api/team/$invited/invitation-link", None),
         sample("changeMember", "/api/team/$member", json!({"title": "Buyer"})),
         sample("removeMember", "/api/team/$member", None),
     ]

@@ -193,7 +193,7 @@ test("a company of ten comes about by the screens alone, two of them with passke
   await owner.open("/team/list");
   await owner.page.getByRole("button", { name: "Invite people" }).click();
   await owner.page.getByRole("textbox", { name: /Email addresses/ }).fill(`${names.map(address).join(", ")} `);
-  await owner.page.getByRole("button", { name: "Send 9 invitations" }).click();
+  await owner.page.getByRole("button", { name: "Create 9 invitations" }).click();
   await shown(owner.page.getByText("9 people invited."));
   await owner.page.getByRole("button", { name: "Done" }).click();
 

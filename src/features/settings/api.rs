@@ -4,6 +4,7 @@ use poem_openapi::{Object, OpenApi, param::Header, types::MaybeUndefined};
 use serde::Serialize;
 
 use super::{
+    mail::{mail_off, record_test},
     model::{JoiningPatch, JoiningView, SecondFactorPatch, SecondFactorView},
     rules,
 };
@@ -17,7 +18,8 @@ use crate::{
         team,
         tenants::{self, closing},
     },
-    kernel::{Id, Timestamp, text},
+    kernel::{Code, Error, Id, Timestamp, text},
+    mail::Mailer,
     store::{Stored, TenantWrite},
     wire::{Answer, Found, Gone, Json, Reply, etag},
 };
@@ -173,6 +175,22 @@ struct Closed {
     erased_at: Timestamp,
 }
 
+/// Whether the server sends email.
+#[derive(Serialize, Object)]
+#[oai(rename = "MailSettings")]
+struct MailSettings {
+    /// Whether a mail server is set up. Without one, emails are kept on the server and reach no one.
+    configured: bool,
+}
+
+/// A test email that the mail server accepted.
+#[derive(Serialize, Object)]
+#[oai(rename = "TestEmail")]
+struct TestEmail {
+    /// The address that it was sent to: the caller's own.
+    email: String,
+}
+
 /// The calls.
 pub struct Api;
 
@@ -206,6 +224,31 @@ impl Api {
         let company = member.write(work).await?;
         let version = company.version;
         Ok(Found(company.into(), version))
+    }
+
+    /// Get the mail settings.
+    #[oai(path = "/mail", method = "get", operation_id = "getMailSettings")]
+    async fn mail(&self, _member: Member<SettingsCompany>, mailer: Mailer) -> Reply<Answer<MailSettings>> {
+        Ok(Answer(MailSettings { configured: !mailer.keeps() }))
+    }
+
+    /// Send a test email to the caller's own address.
+    ///
+    /// The answer comes when the mail server accepted it. It is a conflict where no mail server is set up. A company
+    /// sends at most five an hour.
+    #[oai(path = "/mail/test", method = "post", operation_id = "sendTestEmail")]
+    async fn test_mail(&self, member: Member<SettingsCompany>, mailer: Mailer) -> Reply<Answer<TestEmail>> {
+        if mailer.keeps() {
+            return Err(mail_off().into());
+        }
+        let from = member.address();
+        member.write(move |tx| record_test(tx, from)).await?;
+        let email = member.record().email.clone();
+        mailer.send_test(&email, member.locale()).await.map_err(|error| {
+            tracing::warn!(detail = ?error, reason = ?error.words().map(|words| words.key), "mail: test email not sent");
+            Error::new(Code::Busy).say("errors.mail_refused", Vec::new())
+        })?;
+        Ok(Answer(TestEmail { email }))
     }
 
     /// Hands the company over: the other member owns it from now on, and the caller is an administrator.

@@ -1,6 +1,7 @@
 //! The company as its administrators set it up: name, look, language, time zone and host names.
 
 mod api;
+mod mail;
 mod model;
 mod rules;
 #[cfg(test)]

@@ -8,7 +8,7 @@ use poem_openapi::{
 use serde::Serialize;
 
 use super::{
-    invitations::{self, Invitation},
+    invitations::{self, Invitation, Invitations},
     model::NewMember,
     rules::{self, Filter},
     trail,
@@ -22,7 +22,8 @@ use crate::{
         members::{MemberRecord, MemberState, Status, effective},
         permission::{Permission, Read, Right, Role, TeamManage},
     },
-    kernel::{Error, Group, Id, MemberId, Result, Timestamp, text},
+    kernel::{Code, Error, Group, Id, MemberId, Result, Timestamp, text},
+    mail::Mailer,
     store::{Stored, TenantWrite},
     wire::{Accepted, Answer, Created, Found, Gone, Json, Listed, Reply, etag},
 };
@@ -114,12 +115,25 @@ struct New {
     about: Option<String>,
 }
 
+/// A person to invite.
+#[derive(Object)]
+#[oai(rename = "Invitee", deny_unknown_fields)]
+struct Invitee {
+    email: String,
+    /// The name that the member has until they choose one; the beginning of the address when absent.
+    name: Option<String>,
+}
+
 /// People to invite.
 #[derive(Object)]
 #[oai(rename = "NewInvitations", deny_unknown_fields)]
 struct Invite {
-    /// 1 to 50 addresses.
+    /// Addresses. With `people` 1 to 50.
+    #[oai(default)]
     emails: Vec<String>,
+    /// Addresses with the names of their owners.
+    #[oai(default)]
+    people: Vec<Invitee>,
     /// `owner` can be given by owners only.
     role: Role,
     /// A few words of one's own that stand in the letter; plain text.
@@ -130,7 +144,7 @@ struct Invite {
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "Invitations")]
 struct InvitedList {
-    /// In the order of the addresses.
+    /// In the order of the addresses: those of `emails`, then those of `people`.
     items: Vec<Invitation>,
 }
 
@@ -176,6 +190,14 @@ struct Former {
 #[oai(rename = "FormerMembers")]
 struct FormerList {
     items: Vec<Former>,
+}
+
+/// A link that lets an invited member join.
+#[derive(Serialize, Object)]
+#[oai(rename = "InvitationLink")]
+struct InvitationLink {
+    /// Path and fragment on this server. It works once, for seven days.
+    link: String,
 }
 
 /// The calls.
@@ -259,21 +281,50 @@ impl Api {
         })
     }
 
-    /// Invites people by mail: each becomes an `invited` member, named by their address until they come. Who was
-    /// invited before is written to again, and has the role asked for now.
+    /// Invite people.
+    ///
+    /// Each becomes an `invited` member and gets an email; without a mail server the answer has links instead. Someone
+    /// who was invited before gets another email, the role asked for now, and the name if one is given.
     #[oai(path = "/invitations", method = "post", operation_id = "inviteMembers")]
     async fn invite(
         &self,
         member: Member<TeamManage>,
+        mailer: Mailer,
         body: Json<Invite>,
         /// Makes a retry within 24 hours safe.
         #[oai(name = "Idempotency-Key")]
         key: Header<Option<String>>,
     ) -> Reply<Answer<InvitedList>> {
-        let Invite { emails, role, message } = body.0;
-        let (message, from) = (message.unwrap_or_default(), member.address());
-        let work = move |tx: &TenantWrite<'_>| invitations::invite(tx, &emails, role, &message, from);
-        Ok(Answer(InvitedList { items: member.write_once("team.invite", key.0, body.1, work).await? }))
+        let Invite { emails, people, role, message } = body.0;
+        let people = people.into_iter().map(|Invitee { email, name }| (email, name)).collect();
+        let asked = Invitations { emails, people, role, message: message.unwrap_or_default() };
+        let from = member.address();
+        let work = move |tx: &TenantWrite<'_>| invitations::invite(tx, &asked, from);
+        let mut items = member.write_once("team.invite", key.0, body.1, work).await?;
+        if mailer.keeps() {
+            let entropy = member.entropy();
+            items = member.write(move |tx| invitations::add_links(tx, items, &entropy)).await?;
+        }
+        Ok(Answer(InvitedList { items }))
+    }
+
+    /// Create another invitation link for an invited member.
+    ///
+    /// The caller passes it on. It is a conflict where a mail server is set up: there, invitations go by email.
+    #[oai(path = "/:id/invitation-link", method = "post", operation_id = "createInvitationLink")]
+    async fn invitation_link(
+        &self,
+        member: Member<TeamManage>,
+        mailer: Mailer,
+        id: Path<Id<MemberRecord>>,
+    ) -> Reply<Answer<InvitationLink>> {
+        if !mailer.keeps() {
+            return Err(Error::new(Code::Conflict).say("errors.mail_on", Vec::new()).into());
+        }
+        let entropy = member.entropy();
+        let from = member.address();
+        let work = move |tx: &TenantWrite<'_>| invitations::create_link(tx, id.0, &entropy, from);
+        Ok(Answer(InvitationLink { link: member.write(work).await? }))
     }
 
     /// Writes to an invited member once more; the links sent before stay good.

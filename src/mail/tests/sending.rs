@@ -1,5 +1,6 @@
 //! What happens to a letter between the queue and the server.
 
+use serde_json::json;
 use tokio::task::JoinSet;
 
 use super::{
@@ -262,6 +263,44 @@ async fn the_operator_tries_the_way() {
         refused.words()
     );
     assert_eq!(mailer.send_test("nobody", Locale::EN).await.unwrap_err().fields()[0].0, "address");
+}
+
+#[tokio::test]
+async fn administrators_send_themselves_a_test_email_that_the_server_must_accept() {
+    let server = Server::start(Way::Plain, None, &[Answer::Take, Answer::Addressee("550 no such user")]);
+    let app = TestApp::with(by(&server, Way::Plain)).await;
+    let admin = app.acme(Role::Admin).await;
+    let path = "/api/settings/company/mail";
+    assert_eq!(admin.get(path).await.expect(200), json!({"configured": true}));
+    let test = async || admin.post(&format!("{path}/test"), json!({})).await;
+    assert_eq!(test().await.expect(200), json!({"email": "admin@acme.example"}));
+    assert_eq!(server.given()[0].headers("subject"), ["Test message from Atrium"]);
+    let refused = test().await;
+    refused.refused("busy");
+    let text =
+        "The mail server didn’t accept the test email. Ask your server administrator to check the mail settings.";
+    assert_eq!(refused.body["error"]["message"], text);
+    for _ in 0..3 {
+        test().await.expect(200);
+    }
+    test().await.refused("slow_down");
+    assert_eq!(server.given().len(), 4, "nothing was sent beyond the limit");
+    assert!(app.audit(app.acme.id).await.contains(&"company.mail_tested".to_owned()));
+    app.clock.advance(HOUR);
+    app.acme(Role::Admin).await.post(&format!("{path}/test"), json!({})).await.expect(200);
+    app.acme(Role::Member).await.get(path).await.refused("forbidden");
+}
+
+#[tokio::test]
+async fn without_a_server_a_test_email_is_refused() {
+    let app = TestApp::new().await;
+    let admin = app.acme(Role::Admin).await;
+    let configured = admin.get("/api/settings/company/mail").await.expect(200);
+    assert_eq!(configured, json!({"configured": false}));
+    let refused = admin.post("/api/settings/company/mail/test", json!({})).await;
+    refused.refused("conflict");
+    let text = "Email isn’t set up on this server. Ask your server administrator to set up a mail server.";
+    assert_eq!(refused.body["error"]["message"], text);
 }
 
 #[tokio::test]

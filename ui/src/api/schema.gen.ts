@@ -1507,6 +1507,44 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/settings/company/mail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the mail settings. */
+        get: operations["getMailSettings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/settings/company/mail/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test email to the caller's own address.
+         * @description The answer comes when the mail server accepted it. It is a conflict where no mail server is set up. A company
+         *     sends at most five an hour.
+         */
+        post: operations["sendTestEmail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/settings/single-sign-on": {
         parameters: {
             query?: never;
@@ -1628,8 +1666,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Invites people by mail: each becomes an `invited` member, named by their address until they come. Who was
-         *     invited before is written to again, and has the role asked for now.
+         * Invite people.
+         * @description Each becomes an `invited` member and gets an email; without a mail server the answer has links instead. Someone
+         *     who was invited before gets another email, the role asked for now, and the name if one is given.
          */
         post: operations["inviteMembers"];
         delete?: never;
@@ -1672,6 +1711,26 @@ export interface paths {
         post?: never;
         /** Takes all second factors of a member away who lost the device; they sign in with the password alone then. */
         delete: operations["resetFactors"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/team/{id}/invitation-link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create another invitation link for an invited member.
+         * @description The caller passes it on. It is a conflict where a mail server is set up: there, invitations go by email.
+         */
+        post: operations["createInvitationLink"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -3460,7 +3519,20 @@ export interface components {
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             id?: string;
+            /**
+             * @description Where no mail server is set up: the path and fragment of the invitation on this server, for the caller to pass
+             *     on. It works once, for seven days.
+             */
+            link?: string;
             status: components["schemas"]["InvitationStatus"];
+        };
+        /**
+         * InvitationLink
+         * @description A link that lets an invited member join.
+         */
+        InvitationLink: {
+            /** @description Path and fragment on this server. It works once, for seven days. */
+            link: string;
         };
         /**
          * @description What came of inviting an address.
@@ -3472,8 +3544,17 @@ export interface components {
          * @description What came of inviting people.
          */
         Invitations: {
-            /** @description In the order of the addresses. */
+            /** @description In the order of the addresses: those of `emails`, then those of `people`. */
             items: components["schemas"]["Invitation"][];
+        };
+        /**
+         * Invitee
+         * @description A person to invite.
+         */
+        Invitee: {
+            email: string;
+            /** @description The name that the member has until they choose one; the beginning of the address when absent. */
+            name?: string | null;
         };
         /**
          * Joining
@@ -3645,6 +3726,14 @@ export interface components {
             email: string;
             /** @description The member's name. */
             name: string;
+        };
+        /**
+         * MailSettings
+         * @description Whether the server sends email.
+         */
+        MailSettings: {
+            /** @description Whether a mail server is set up. Without one, emails are kept on the server and reach no one. */
+            configured: boolean;
         };
         /**
          * MailTo
@@ -3962,10 +4051,18 @@ export interface components {
          * @description People to invite.
          */
         NewInvitations: {
-            /** @description 1 to 50 addresses. */
-            emails: string[];
+            /**
+             * @description Addresses. With `people` 1 to 50.
+             * @default []
+             */
+            emails: string[] | null;
             /** @description A few words of one's own that stand in the letter; plain text. */
             message?: string | null;
+            /**
+             * @description Addresses with the names of their owners.
+             * @default []
+             */
+            people: components["schemas"]["Invitee"][] | null;
             /** @description `owner` can be given by owners only. */
             role: components["schemas"]["Role"];
         };
@@ -5737,7 +5834,7 @@ export interface components {
             doneLastWeek: number;
             /**
              * Format: int64
-             * @description Done since Monday.
+             * @description Completed since Monday on the caller's clock.
              */
             doneThisWeek: number;
             /**
@@ -5804,6 +5901,14 @@ export interface components {
          * @enum {string}
          */
         TaskType: "task" | "section";
+        /**
+         * TestEmail
+         * @description A test email that the mail server accepted.
+         */
+        TestEmail: {
+            /** @description The address that it was sent to: the caller's own. */
+            email: string;
+        };
         /**
          * TodayFigures
          * @description What is today.
@@ -10351,6 +10456,60 @@ export interface operations {
             503: components["responses"]["Busy"];
         };
     };
+    getMailSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MailSettings"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    sendTestEmail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestEmail"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
     getSingleSignOn: {
         parameters: {
             query?: never;
@@ -10998,6 +11157,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    createInvitationLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitationLink"];
+                };
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["NotSignedIn"];

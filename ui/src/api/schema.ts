@@ -95,6 +95,9 @@ export type KnowledgePage = Schemas["PageSummary"] & Partial<Pick<Schemas["Page"
 export type Member = Schemas["Member"];
 export type FormerMember = Schemas["FormerMember"];
 export type Invitation = Schemas["Invitation"];
+export type InvitationLink = Schemas["InvitationLink"];
+export type MailSettings = Schemas["MailSettings"];
+export type TestEmail = Schemas["TestEmail"];
 export type AuditEntry = Schemas["AuditEntry"];
 
 export type ProjectDashboard = Schemas["ProjectDashboard"];

@@ -16,6 +16,20 @@ it("finds addresses however they are pasted", () => {
   expect(emails("mailto:a@x.example")).toEqual(["a@x.example"]);
 });
 
+it("keeps the names that stand before addresses", () => {
+  const pasted =
+    'Ana  García <Ana@x.example>, "Núñez, José" <jose@x.example>; <li@x.example> a@x.example Bob <b@x.example> Nobody <nobody>';
+  expect(parseAddresses(pasted).map(({ email, name }) => [email, name])).toEqual([
+    ["ana@x.example", "Ana García"],
+    ["jose@x.example", "Núñez, José"],
+    ["li@x.example", undefined],
+    ["a@x.example", undefined],
+    ["b@x.example", "Bob"],
+    ["nobody", undefined],
+  ]);
+  expect(parseAddresses(`${"x".repeat(300)} <a@x.example>`)[0]?.name).toHaveLength(200);
+});
+
 it("names each once, and keeps what is none", () => {
   expect(parseAddresses("a@x.example A@X.example nobody")).toEqual([
     { email: "a@x.example", valid: true },

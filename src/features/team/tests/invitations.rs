@@ -27,6 +27,49 @@ fn statuses(items: &[Value]) -> Vec<&str> {
 }
 
 #[tokio::test]
+async fn without_a_mail_server_invitations_answer_with_links_that_work() {
+    let app = TestApp::new().await;
+    let admin = app.acme(Role::Admin).await;
+    let items = invite(&admin, &["li@new.example", "nobody", "li@new.example"], "member").await;
+    assert!(items[1].get("link").is_none() && items[0]["link"] == items[2]["link"], "{items:?}");
+    let path = format!("/api/team/{}/invitation-link", items[0]["id"].as_str().unwrap());
+    let another = admin.post(&path, json!({})).await.expect(200);
+    for link in [&items[0]["link"], &another["link"]] {
+        let token = link.as_str().unwrap().strip_prefix("/activate-account#").unwrap();
+        let opened = app.anonymous("POST", "/api/auth/link", Some(json!({"token": token}))).await.expect(200);
+        assert_eq!(opened["email"], "li@new.example");
+    }
+    app.acme(Role::Member).await.post(&path, json!({})).await.refused("forbidden");
+    let owner = app.acme(Role::Owner).await;
+    owner.post(&format!("/api/team/{}/invitation-link", admin.id), json!({})).await.refused("conflict");
+    app.other(Role::Owner).await.post(&path, json!({})).await.refused("not_found");
+}
+
+#[tokio::test]
+async fn replies_kept_for_a_retry_hold_no_link() {
+    let app = TestApp::new().await;
+    let admin = app.acme(Role::Admin).await;
+    let body = || Some(json!({"emails": ["li@new.example"], "role": "member"}));
+    let send = async || admin.send_with("POST", PATH, body(), &[("idempotency-key", "k1")]).await.expect(200);
+    let first = send().await;
+    let second = send().await;
+    assert_eq!(first["items"][0]["id"], second["items"][0]["id"]);
+    assert_ne!(first["items"][0]["link"], second["items"][0]["link"], "a retry gets a new secret, not a kept one");
+}
+
+#[tokio::test]
+async fn with_a_mail_server_invitations_answer_without_links() {
+    let app = TestApp::with(|config| config.mail.host = Some("smtp.acme.example".into())).await;
+    let admin = app.acme(Role::Admin).await;
+    let items = invite(&admin, &["li@new.example"], "member").await;
+    assert!(items[0].get("link").is_none(), "{items:?}");
+    let path = format!("/api/team/{}/invitation-link", items[0]["id"].as_str().unwrap());
+    let refused = admin.post(&path, json!({})).await;
+    refused.refused("conflict");
+    assert_eq!(refused.body["error"]["message"], "Email is set up. Send the invitation again instead.");
+}
+
+#[tokio::test]
 async fn many_are_invited_at_once_and_each_address_has_its_answer() {
     let app = TestApp::new().await;
     let admin = app.acme(Role::Admin).await;
@@ -108,6 +151,69 @@ async fn an_invitation_is_sent_again_and_withdrawn() {
 }
 
 #[tokio::test]
+async fn invited_people_have_the_name_that_was_given_until_they_choose_one() {
+    let app = TestApp::new().await;
+    let admin = app.acme(Role::Admin).await;
+    let send = async |body: Value| admin.post(PATH, body).await;
+    let name = async |item: &Value| {
+        let member = admin.get(&format!("/api/team/{}", item["id"].as_str().unwrap())).await.expect(200);
+        member["name"].as_str().unwrap().to_owned()
+    };
+    let people = json!([
+        {"email": "Ben@new.example", "name": "  Ben   Stone "},
+        {"email": "ida@new.example"},
+        {"email": "li@new.example", "name": " "},
+        {"email": "nobody", "name": "No One"},
+    ]);
+    let answer = send(json!({"emails": ["ana@new.example"], "people": people, "role": "member"})).await.expect(200);
+    let items = answer["items"].as_array().unwrap();
+    assert_eq!(statuses(items), ["invited", "invited", "invited", "invited", "invalid"]);
+    assert_eq!(items[1]["email"], "ben@new.example");
+    for (item, expected) in items.iter().zip(["ana", "Ben Stone", "ida", "li"]) {
+        assert_eq!(name(item).await, expected);
+    }
+    let letter = kept::<Letter>(&app).into_iter().find(|letter| letter.to == "ben@new.example").unwrap();
+    assert_eq!(letter.name, "Ben Stone");
+
+    // Invited again without a name they keep it; with another one they have that.
+    send(json!({"emails": ["ben@new.example"], "role": "member"})).await.expect(200);
+    assert_eq!(name(&items[1]).await, "Ben Stone");
+    let renamed = json!({"people": [{"email": "ben@new.example", "name": "Benjamin Stone"}], "role": "member"});
+    let link = send(renamed).await.expect(200)["items"][0]["link"].as_str().unwrap().to_owned();
+    assert_eq!(name(&items[1]).await, "Benjamin Stone");
+
+    let token = link.split_once('#').unwrap().1;
+    let opened = app.anonymous("POST", "/api/auth/link", Some(json!({"token": token}))).await.expect(200);
+    assert_eq!(opened["name"], "Benjamin Stone");
+    let chosen = json!({"token": token, "name": "Benny", "password": PASSWORD});
+    app.anonymous("POST", "/api/auth/activate-account", Some(chosen)).await.expect(200);
+    assert_eq!(name(&items[1]).await, "Benny");
+    let late = json!({"people": [{"email": "ben@new.example", "name": "Someone Else"}], "role": "member"});
+    assert_eq!(statuses(send(late).await.expect(200)["items"].as_array().unwrap()), ["already_member"]);
+    assert_eq!(name(&items[1]).await, "Benny");
+}
+
+#[tokio::test]
+async fn faults_of_people_to_invite_are_told_at_their_field() {
+    let app = TestApp::new().await;
+    let admin = app.acme(Role::Admin).await;
+    let crowd = |count: usize| (0..count).map(|n| json!({"email": format!("p{n}@new.example")})).collect::<Vec<_>>();
+    let long = json!([{"email": "a@new.example"}, {"email": "b@new.example", "name": "x".repeat(201)}]);
+    for (body, field) in [
+        (json!({"role": "member"}), "emails"),
+        (json!({"people": [], "role": "member"}), "emails"),
+        (json!({"people": crowd(51), "role": "member"}), "people"),
+        (json!({"emails": ["a@new.example"], "people": crowd(50), "role": "member"}), "people"),
+        (json!({"people": long, "role": "member"}), "people.1.name"),
+    ] {
+        let answer = admin.post(PATH, body).await;
+        answer.refused("invalid");
+        assert!(answer.body["error"]["fields"][field].is_string(), "{field}: {}", answer.body);
+    }
+    assert!(kept::<Letter>(&app).is_empty());
+}
+
+#[tokio::test]
 async fn only_who_runs_the_team_invites_and_owners_are_the_owners_affair() {
     let app = TestApp::new().await;
     let (owner, admin) = (app.acme(Role::Owner).await, app.acme(Role::Admin).await);
@@ -164,5 +270,6 @@ async fn a_retry_with_the_same_key_invites_nobody_twice() {
     let (form, key) = (json!({"emails": ["ida@new.example"], "role": "member"}), [("idempotency-key", "k1")]);
     let first = admin.send_with("POST", PATH, Some(form.clone()), &key).await.expect(200);
     let second = admin.send_with("POST", PATH, Some(form), &key).await.expect(200);
-    assert_eq!((first, kept::<Letter>(&app).len()), (second, 1));
+    let ida = |answer: &Value| answer["items"][0]["id"].clone();
+    assert_eq!((ida(&first), kept::<Letter>(&app).len()), (ida(&second), 1));
 }

@@ -10,6 +10,7 @@ import { SkeletonRows } from "@/components/skeleton";
 import { useMay } from "@/features/account/data";
 import { BrandForm } from "./company/brand-form";
 import { DangerZone } from "./company/danger-zone";
+import { MailCard } from "./company/mail-card";
 import { PlaceForm } from "./company/place-form";
 import { RulesForm } from "./company/rules-form";
 import { SignOnForm } from "./company/sign-on-form";
@@ -39,6 +40,7 @@ export function CompanySection() {
       <BrandForm company={data} onDirty={onDirty} />
       <PlaceForm company={data} onDirty={onDirty} />
       <RulesForm company={data} onDirty={onDirty} />
+      <MailCard />
       {owns && <SignOnForm onDirty={onDirty} />}
       {owns && <DangerZone company={data} />}
       {guard.dialog}

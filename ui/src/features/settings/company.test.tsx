@@ -1,7 +1,8 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it, vi } from "vitest";
 import { accept, useSession } from "@/api/session";
+import { toast } from "@/lib/toast";
 import { useVersion } from "@/lib/version";
 import { mira, signedIn } from "@/test/people";
 import { renderApp } from "@/test/render";
@@ -38,6 +39,7 @@ beforeEach(() => {
   signIn(["settings.company", "tenant.own"]);
   useVersion.setState({ company: { name: "Northwind", color_scheme: "brand", layout: "modern" } });
   server.on("GET /api/settings/company", () => company);
+  server.on("GET /api/settings/company/mail", () => ({ configured: true }));
   server.on("GET /api/settings/single-sign-on", () => ({ issuers: [] }));
   server.on("GET /api/auth/factors", () => ({ password: true, passkeys: [], totp: false, recoveryCodesLeft: 0, required: false }));
   server.on("GET /api/common/user", () => useSession.getState().user);
@@ -49,6 +51,29 @@ const form = async (title: string) => {
   const heading = await screen.findByRole("heading", { name: title });
   return within(heading.closest("form") as HTMLElement);
 };
+
+it("sends a test email and reports it only when the server accepted it", async () => {
+  const reported = vi.spyOn(toast, "success");
+  const path = "POST /api/settings/company/mail/test";
+  server.on(path, () => new Answer(503, { error: { code: "busy", message: "It was not accepted." } }));
+  renderApp(<CompanySection />);
+  const send = await screen.findByRole("button", { name: "Send test email" });
+  await userEvent.click(send);
+  await waitFor(() => expect(server.sent(path)).toHaveLength(1));
+  await waitFor(() => expect(send).not.toHaveAttribute("aria-busy"));
+  expect(reported).not.toHaveBeenCalled();
+  server.on(path, () => ({ email: "mira@northwind.example" }));
+  await userEvent.click(send);
+  const text = "The mail server accepted the test email. Check mira@northwind.example.";
+  await waitFor(() => expect(reported).toHaveBeenCalledWith(text));
+});
+
+it("tells administrators that email is off", async () => {
+  server.on("GET /api/settings/company/mail", () => ({ configured: false }));
+  renderApp(<CompanySection />);
+  expect(await screen.findByText(/Email isn’t set up on this server/)).toBeVisible();
+  expect(screen.queryByRole("button", { name: "Send test email" })).toBeNull();
+});
 
 it("sends what was changed, and warns of what a new short name breaks", async () => {
   renderApp(<CompanySection />);

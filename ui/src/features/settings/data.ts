@@ -1,6 +1,17 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { api } from "@/api/client";
-import type { AuditEntry, CompanyPatchInput, CompanySettings, MailedLink, Page, Role, SignedIn, User, UserPatch } from "@/api/schema";
+import type {
+  AuditEntry,
+  CompanyPatchInput,
+  CompanySettings,
+  MailedLink,
+  Page,
+  Role,
+  SignedIn,
+  TestEmail,
+  User,
+  UserPatch,
+} from "@/api/schema";
 import { accept, setUser } from "@/api/session";
 import { fetchUser } from "@/features/account/data";
 import { rememberLanguage, setLanguage } from "@/i18n";
@@ -53,6 +64,9 @@ export const useChangeEmail = () =>
     mutationFn: (form: { email: string; password: string }) => api.post<unknown>("/api/common/user/email", form),
     meta: { handled: true },
   });
+
+/** Sends oneself a test email; it answers when the mail server accepted it. */
+export const useTestMail = () => useMutation({ mutationFn: () => api.post<TestEmail>("/api/settings/company/mail/test") });
 
 export const readLink = (token: string) => api.post<MailedLink>("/api/auth/link", { token });
 

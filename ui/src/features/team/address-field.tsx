@@ -5,9 +5,15 @@ import { Field } from "@/components/field";
 import { endsAddress, parseAddresses } from "@/lib/addresses";
 import { cx } from "@/lib/cx";
 
-/** An address that is to be invited, with what is wrong with it. */
-export interface Addressee {
+/** Someone to invite. */
+export interface Invitee {
   email: string;
+  /** The name that was typed or pasted with the address. */
+  name?: string;
+}
+
+/** Someone to invite, with what is wrong with the address. */
+export interface Addressee extends Invitee {
   problem?: string | undefined;
 }
 
@@ -16,7 +22,7 @@ export interface AddressFieldProps {
   hint: string;
   error?: string | undefined;
   value: Addressee[];
-  onChange: (emails: string[]) => void;
+  onChange: (people: Invitee[]) => void;
 }
 
 /** Many addresses as chips: typed one after the other, or pasted all at once. */
@@ -25,14 +31,15 @@ export function AddressField({ label, hint, error, value, onChange }: AddressFie
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   const [text, setText] = useState("");
-  const emails = value.map(({ email }) => email);
+  const people = value.map(({ email, name }): Invitee => ({ email, ...(name && { name }) }));
   const take = (typed: string) => {
-    const found = parseAddresses(typed).map(({ email }) => email);
+    const found = new Map(people.map((one) => [one.email, one]));
+    for (const { email, name } of parseAddresses(typed)) found.set(email, { ...found.get(email), email, ...(name && { name }) });
     setText("");
-    if (found.length > 0) onChange([...new Set([...emails, ...found])]);
+    if (typed.trim() !== "") onChange([...found.values()]);
   };
   const remove = (email: string) => {
-    onChange(emails.filter((other) => other !== email));
+    onChange(people.filter((other) => other.email !== email));
     input.current?.focus();
   };
   return (
@@ -45,7 +52,7 @@ export function AddressField({ label, hint, error, value, onChange }: AddressFie
       >
         {value.length > 0 && (
           <ul aria-label={label} className="contents">
-            {value.map(({ email, problem }) => (
+            {value.map(({ email, name, problem }) => (
               <li
                 key={email}
                 className={cx(
@@ -55,7 +62,8 @@ export function AddressField({ label, hint, error, value, onChange }: AddressFie
               >
                 {problem && <CircleAlert aria-hidden size={14} className="shrink-0" />}
                 <span className="min-w-0 [overflow-wrap:anywhere]">
-                  {email}
+                  {name && <span dir="auto" className="font-medium">{`${name} `}</span>}
+                  <span className={cx(name && !problem && "text-muted")}>{email}</span>
                   {problem && <span className="opacity-90">{` · ${problem}`}</span>}
                 </span>
                 <button
@@ -92,7 +100,7 @@ export function AddressField({ label, hint, error, value, onChange }: AddressFie
             if (event.key === "Enter" && text.trim() !== "") {
               event.preventDefault();
               take(text);
-            } else if (event.key === "Backspace" && text === "" && emails.length > 0) onChange(emails.slice(0, -1));
+            } else if (event.key === "Backspace" && text === "" && people.length > 0) onChange(people.slice(0, -1));
           }}
           onBlur={() => take(text)}
           className="h-7 min-w-40 flex-1 bg-transparent px-1 outline-none placeholder:text-muted"

@@ -2,7 +2,9 @@ import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient }
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { api } from "@/api/client";
-import type { FormerMember, Invitation, Member, Page, Role } from "@/api/schema";
+import type { FormerMember, Invitation, InvitationLink, MailSettings, Member, Page, Role } from "@/api/schema";
+import { useMay } from "@/features/account/data";
+import type { Invitee } from "./address-field";
 
 export interface TeamFilter {
   q?: string | undefined;
@@ -120,18 +122,42 @@ export function useChangeMember() {
 }
 
 export interface Invite {
-  emails: string[];
+  people: Invitee[];
   role: Role;
   message?: string;
 }
 
-/** Invites people by mail; says of each address what came of it. */
+/** Invites people; says of each address what came of it. */
 export function useInvite() {
   const refresh = useRefresh();
   return useMutation({
     mutationFn: async (invite: Invite) => (await api.post<{ items: Invitation[] }>("/api/team/invitations", invite)).items,
     meta: { handled: true },
     onSuccess: refresh,
+  });
+}
+
+/** Whether the server sends email; for administrators. */
+export const mailQuery = queryOptions({
+  queryKey: ["settings", "mail"],
+  queryFn: ({ signal }) => api.get<MailSettings>("/api/settings/company/mail", { signal }),
+  staleTime: 5 * 60_000,
+});
+
+/** Whether no mail server is known to be set up. */
+export function useMailOff() {
+  const may = useMay("settings.company");
+  const { data } = useQuery({ ...mailQuery, enabled: may });
+  return data?.configured === false;
+}
+
+/** Creates another invitation link to copy, where no email is sent. */
+export function useInvitationLink() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async (id: string) => (await api.post<InvitationLink>(`/api/team/${id}/invitation-link`)).link,
+    // A mail server may have been set up meanwhile.
+    onError: () => client.invalidateQueries({ queryKey: mailQuery.queryKey }),
   });
 }
 

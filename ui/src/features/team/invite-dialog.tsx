@@ -1,4 +1,4 @@
-import { KeyRound, Send } from "lucide-react";
+import { Check, Copy, KeyRound, Link, Send } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ApiError, errorText, fieldError } from "@/api/errors";
@@ -8,10 +8,12 @@ import { Button } from "@/components/button";
 import { Dialog } from "@/components/dialog";
 import { StatusPill } from "@/components/status-pill";
 import { TextArea } from "@/components/text-area";
+import { useCopy } from "@/features/security/use-copy";
 import { isAddress } from "@/lib/addresses";
 import { formatNumber } from "@/lib/format";
-import { AddressField } from "./address-field";
-import { useInvite, useMembers } from "./data";
+import { AddressField, type Invitee } from "./address-field";
+import { useInvite, useMailOff, useMembers } from "./data";
+import { absoluteLink, InvitationLinkField } from "./invitation-link";
 import { RoleChoice } from "./role-choice";
 import { useManages } from "./roles";
 
@@ -19,19 +21,35 @@ import { useManages } from "./roles";
 const atOnce = 50;
 const tones = { invited: "ok", already_member: "off", invalid: "bad" } as const;
 
+/** The invitations, and what came of each; links to pass on where no email is sent. */
 function Results({ items }: { items: Invitation[] }) {
   const { t } = useTranslation();
+  const [copied, copy] = useCopy();
   const count = items.filter(({ status }) => status === "invited").length;
+  const links = items.flatMap(({ email, link }) => (link ? [{ email, link: absoluteLink(link) }] : []));
   return (
     <>
       <p role="status" className="mb-3 text-ink">
         {t("ui.team.invite.sent", { count, total: formatNumber(count) })}
       </p>
+      {links.length > 0 && (
+        <div className="mb-3 flex flex-wrap items-center gap-3">
+          <Alert kind="warning" className="min-w-0 flex-1 basis-60">
+            {t("ui.team.invite.copyLinks")}
+          </Alert>
+          {links.length > 1 && (
+            <Button icon={copied ? Check : Copy} onClick={() => copy(links.map(({ email, link }) => `${email} ${link}`).join("\n"))}>
+              {t(copied ? "ui.security.copied" : "ui.team.invite.copyAll")}
+            </Button>
+          )}
+        </div>
+      )}
       <ul className="divide-y divide-hover rounded-xl border border-line">
-        {items.map(({ email, status }) => (
-          <li key={email} className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1 px-3.5 py-2.5">
+        {items.map(({ email, status, link }) => (
+          <li key={email} className="flex flex-wrap items-center justify-between gap-x-3 gap-y-2 px-3.5 py-2.5">
             <span className="min-w-0 [overflow-wrap:anywhere]">{email}</span>
             <StatusPill tone={tones[status]}>{t(`ui.team.invite.statuses.${status}`)}</StatusPill>
+            {link && <InvitationLinkField email={email} link={absoluteLink(link)} />}
           </li>
         ))}
       </ul>
@@ -51,7 +69,8 @@ export function InviteDialog({ onClose, onAdd }: InviteDialogProps) {
   const { grantable } = useManages();
   const { members } = useMembers();
   const invite = useInvite();
-  const [emails, setEmails] = useState<string[]>([]);
+  const mailOff = useMailOff();
+  const [people, setPeople] = useState<Invitee[]>([]);
   const [role, setRole] = useState<Role>("member");
   const [message, setMessage] = useState("");
   const [tried, setTried] = useState(false);
@@ -60,25 +79,25 @@ export function InviteDialog({ onClose, onAdd }: InviteDialogProps) {
     const known = members.find((member) => member.email === email);
     return known && known.state !== "invited" ? t("ui.team.invite.known") : undefined;
   };
-  const addressees = emails.map((email) => ({ email, problem: problem(email) }));
-  const good = addressees.filter((one) => !one.problem).map(({ email }) => email);
+  const addressees = people.map((one) => ({ ...one, problem: problem(one.email) }));
+  const good = people.filter(({ email }) => !problem(email));
   const wrong = () => {
     if (good.length > atOnce) return t("ui.team.invite.tooMany", { max: formatNumber(atOnce) });
     if (tried && good.length === 0) return t("ui.team.invite.none");
-    return fieldError(invite.error, "emails");
+    return fieldError(invite.error, "emails") ?? fieldError(invite.error, "people");
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setTried(true);
     if (good.length === 0 || good.length > atOnce) return;
-    invite.mutate({ emails: good, role, ...(message.trim() && { message: message.trim() }) });
+    invite.mutate({ people: good, role, ...(!mailOff && message.trim() && { message: message.trim() }) });
   };
   const again = () => {
     invite.reset();
-    setEmails([]);
+    setPeople([]);
     setTried(false);
   };
-  const placed = invite.error instanceof ApiError && ["emails", "message"].some((field) => fieldError(invite.error, field));
+  const placed = invite.error instanceof ApiError && ["emails", "people", "message"].some((field) => fieldError(invite.error, field));
   return (
     <Dialog
       title={t(invite.data ? "ui.team.invite.doneTitle" : "ui.team.invite.title")}
@@ -98,10 +117,12 @@ export function InviteDialog({ onClose, onAdd }: InviteDialogProps) {
             <Button onClick={onClose} className="max-sm:hidden">
               {t("ui.action.cancel")}
             </Button>
-            <Button variant="primary" icon={Send} type="submit" form="invite-people" busy={invite.isPending}>
-              {good.length > 1
-                ? t("ui.team.invite.sendMany", { count: good.length, total: formatNumber(good.length) })
-                : t("ui.team.invite.send")}
+            <Button variant="primary" icon={mailOff ? Link : Send} type="submit" form="invite-people" busy={invite.isPending}>
+              {mailOff
+                ? t("ui.team.invite.create", { count: Math.max(good.length, 1), total: formatNumber(Math.max(good.length, 1)) })
+                : good.length > 1
+                  ? t("ui.team.invite.sendMany", { count: good.length, total: formatNumber(good.length) })
+                  : t("ui.team.invite.send")}
             </Button>
           </>
         )
@@ -112,26 +133,29 @@ export function InviteDialog({ onClose, onAdd }: InviteDialogProps) {
       ) : (
         <form id="invite-people" noValidate autoComplete="off" onSubmit={submit} className="grid grid-cols-1 gap-5">
           {invite.error && !placed && <Alert kind="error">{errorText(invite.error)}</Alert>}
+          {mailOff && <Alert kind="warning">{t("ui.team.invite.mailOff")}</Alert>}
           <AddressField
             label={t("ui.team.invite.addresses")}
             hint={t("ui.team.invite.hint")}
             error={wrong()}
             value={addressees}
             onChange={(next) => {
-              setEmails(next);
+              setPeople(next);
               if (invite.error) invite.reset();
             }}
           />
           <RoleChoice value={role} onChange={setRole} roles={grantable.toReversed()} />
-          <TextArea
-            label={t("ui.team.invite.message")}
-            hint={t("ui.team.invite.messageHint")}
-            rows={3}
-            maxLength={1000}
-            value={message}
-            onChange={(event) => setMessage(event.target.value)}
-            error={fieldError(invite.error, "message")}
-          />
+          {!mailOff && (
+            <TextArea
+              label={t("ui.team.invite.message")}
+              hint={t("ui.team.invite.messageHint")}
+              rows={3}
+              maxLength={1000}
+              value={message}
+              onChange={(event) => setMessage(event.target.value)}
+              error={fieldError(invite.error, "message")}
+            />
+          )}
           <Button variant="ghost" size="sm" icon={KeyRound} onClick={onAdd} className="-ml-2.75 justify-self-start">
             {t("ui.team.invite.byPassword")}
           </Button>

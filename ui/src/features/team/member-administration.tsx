@@ -1,4 +1,4 @@
-import { Ban, Send, Trash2, Undo2 } from "lucide-react";
+import { Ban, Link, Send, Trash2, Undo2 } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Member } from "@/api/schema";
@@ -6,16 +6,25 @@ import { Button } from "@/components/button";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { Select } from "@/components/select";
 import { toast } from "@/lib/toast";
-import { useChangeMember, useRemoveMember, useResend } from "./data";
+import { useChangeMember, useInvitationLink, useMailOff, useRemoveMember, useResend } from "./data";
+import { InvitationLinkDialog } from "./invitation-link";
 import { useManages } from "./roles";
 
-/** Sends an invitation again. */
+/** Sends an invitation again, or shows another link to it where no email is sent. */
 export function useSendAgain() {
   const { t } = useTranslation();
-  const { mutate, isPending } = useResend();
+  const mailOff = useMailOff();
+  const resend = useResend();
+  const link = useInvitationLink();
+  const [shown, setShown] = useState<{ email: string; link: string }>();
+  const send = ({ id, email }: Member) => resend.mutate(id, { onSuccess: () => toast.success(t("ui.team.invite.resent", { email })) });
+  const show = ({ id, email }: Member) => link.mutate(id, { onSuccess: (path) => setShown({ email, link: path }) });
   return {
-    busy: isPending,
-    send: (member: Member) => mutate(member.id, { onSuccess: () => toast.success(t("ui.team.invite.resent", { email: member.email })) }),
+    busy: resend.isPending || link.isPending,
+    mailOff,
+    icon: mailOff ? Link : Send,
+    send: mailOff ? show : send,
+    dialog: shown && <InvitationLinkDialog {...shown} onClose={() => setShown(undefined)} />,
   };
 }
 
@@ -52,8 +61,8 @@ export function MemberAdministration({ member, onGone }: { member: Member; onGon
       <p className="mt-1.5 text-sm text-muted">{t(`ui.team.roleHints.${role}`)}</p>
       <div className="mt-5 flex flex-wrap gap-2">
         {invited && (
-          <Button icon={Send} busy={again.busy} onClick={() => again.send(member)}>
-            {t("ui.team.invite.resend")}
+          <Button icon={again.icon} busy={again.busy} onClick={() => again.send(member)}>
+            {t(again.mailOff ? "ui.team.invite.getLink" : "ui.team.invite.resend")}
           </Button>
         )}
         {state === "suspended" && (
@@ -70,6 +79,7 @@ export function MemberAdministration({ member, onGone }: { member: Member; onGon
           {t(invited ? "ui.team.invite.revoke" : "ui.team.remove")}
         </Button>
       </div>
+      {again.dialog}
       <ConfirmDialog
         title={t("ui.team.suspendTitle", { name })}
         text={t("ui.team.suspendText")}

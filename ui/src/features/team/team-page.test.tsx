@@ -1,6 +1,6 @@
 import { screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import type { Member } from "@/api/schema";
 import { accept } from "@/api/session";
 import { useChatPanel } from "@/features/chat/panel";
@@ -102,14 +102,14 @@ const openInvite = async () => {
 
 test("many addresses are pasted at once, and each says what is wrong with it", async () => {
   server.on("POST /api/team/invitations", ({ body }) => ({
-    items: (body as { emails: string[] }).emails.map((email) => ({ email, status: "invited" })),
+    items: (body as { people: { email: string }[] }).people.map(({ email }) => ({ email, status: "invited" })),
   }));
   const dialog = await openInvite();
   await userEvent.click(dialog.getByRole("textbox", { name: /Email addresses/ }));
   await userEvent.paste("Li Wei <li@new.example>; u2@northwind.example\nnobody, u4@northwind.example");
   const chips = within(dialog.getByRole("list")).getAllByRole("listitem");
   expect(chips.map((chip) => chip.textContent)).toEqual([
-    "li@new.example",
+    "Li Wei li@new.example",
     "u2@northwind.example · on the team already",
     "nobody · not a valid email address",
     "u4@northwind.example",
@@ -119,9 +119,51 @@ test("many addresses are pasted at once, and each says what is wrong with it", a
   const results = within(await screen.findByRole("dialog", { name: "Invitations" }));
   expect(results.getByRole("status")).toHaveTextContent("2 people invited.");
   expect(server.sent("POST /api/team/invitations")[0]?.body).toEqual({
-    emails: ["li@new.example", "u4@northwind.example"],
+    people: [{ email: "li@new.example", name: "Li Wei" }, { email: "u4@northwind.example" }],
     role: "viewer",
   });
+});
+
+test("without a mail server, invitations give links to copy, each and all", async () => {
+  signIn(["team.manage", "settings.company"]);
+  server.on("GET /api/settings/company/mail", () => ({ configured: false }));
+  server.on("POST /api/team/invitations", () => ({
+    items: [
+      { email: "li@new.example", status: "invited", id: "u8", link: "/activate-account#ab12" },
+      { email: "ben@new.example", status: "invited", id: "u9", link: "/activate-account#ef56" },
+      { email: "u2@northwind.example", status: "already_member", id: "u2" },
+    ],
+  }));
+  const written = vi.spyOn(navigator.clipboard, "writeText").mockResolvedValue();
+  const dialog = await openInvite();
+  expect(await dialog.findByText(/You’ll get links to copy/)).toBeVisible();
+  expect(dialog.queryByLabelText(/Personal message/)).toBeNull();
+  await userEvent.type(dialog.getByRole("textbox", { name: /Email addresses/ }), "li@new.example Ben Stone <ben@new.example> ");
+  await userEvent.click(dialog.getByRole("button", { name: "Create 2 invitations" }));
+  const results = within(await screen.findByRole("dialog", { name: "Invitations" }));
+  expect(results.getByText("Email is not set up. Copy these links.")).toBeVisible();
+  const link = (token: string) => `${location.origin}/activate-account#${token}`;
+  expect(results.getByLabelText("Invitation link for li@new.example")).toHaveValue(link("ab12"));
+  await userEvent.click(results.getByRole("button", { name: "Copy the invitation link for li@new.example" }));
+  expect(written).toHaveBeenLastCalledWith(link("ab12"));
+  expect(results.queryByLabelText("Invitation link for u2@northwind.example")).toBeNull();
+  await userEvent.click(results.getByRole("button", { name: "Copy all links" }));
+  expect(written).toHaveBeenLastCalledWith(`li@new.example ${link("ab12")}\nben@new.example ${link("ef56")}`);
+  const sent = server.sent("POST /api/team/invitations")[0]?.body;
+  expect(sent).toEqual({ people: [{ email: "li@new.example" }, { email: "ben@new.example", name: "Ben Stone" }], role: "member" });
+});
+
+test("without a mail server, another link is shown for someone who was invited", async () => {
+  signIn(["team.manage", "settings.company"]);
+  server.on("GET /api/settings/company/mail", () => ({ configured: false }));
+  server.on("POST /api/team/u4/invitation-link", () => ({ link: "/activate-account#cd34" }));
+  renderApp(<TeamPage />, { path: "/team/list" });
+  await userEvent.click(await screen.findByRole("button", { name: "Get the invitation link for u4@northwind.example" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Invitation link" }));
+  expect(dialog.getByLabelText("Invitation link for u4@northwind.example")).toHaveValue(`${location.origin}/activate-account#cd34`);
+  await userEvent.click(dialog.getByRole("button", { name: "Done" }));
+  expect(screen.queryByRole("dialog")).toBeNull();
+  expect(server.sent("POST /api/team/u4/resend-invitation")).toHaveLength(0);
 });
 
 test("an invitation to nobody is not sent, and the last chip goes by Backspace", async () => {

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { CircleDot, MessageCircle, SearchX, Send, ShieldCheck, SquarePen, UserPlus, Users } from "lucide-react";
+import { CircleDot, MessageCircle, SearchX, ShieldCheck, SquarePen, UserPlus, Users } from "lucide-react";
 import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate, useSearchParams } from "react-router";
@@ -103,8 +103,8 @@ export function TeamPage() {
           one.state === "invited" &&
           mayChange(one) && (
             <IconButton
-              label={t("ui.team.invite.resendTo", { email: one.email })}
-              icon={Send}
+              label={t(again.mailOff ? "ui.team.invite.getLinkOf" : "ui.team.invite.resendTo", { email: one.email })}
+              icon={again.icon}
               size="sm"
               onClick={() => again.send(one)}
               className="ml-auto"
@@ -203,6 +203,7 @@ export function TeamPage() {
         </div>
         <div ref={list}>{content()}</div>
       </Card>
+      {again.dialog}
       {adding === "invite" && <InviteDialog onClose={() => setAdding(undefined)} onAdd={() => setAdding("password")} />}
       {adding === "password" && <AddMemberDialog onClose={() => setAdding(undefined)} />}
       {open && <MemberDrawer member={open} onClose={() => void navigate(address(undefined), { preventScrollReset: true })} />}

@@ -1,0 +1,39 @@
+//! Whether the server sends email, and the test email of a company's administrators.
+
+use std::net::IpAddr;
+
+use crate::{
+    access::{
+        audit::{self, BY_EVENT, Entry, Event},
+        members::Company,
+    },
+    kernel::{Code, Error, Result},
+    store::{Scan, TenantWrite},
+};
+
+/// Test emails that a company may send within [`WINDOW_MS`].
+const MAX_TESTS: usize = 5;
+/// Milliseconds in an hour.
+const WINDOW_MS: i64 = 60 * 60_000;
+
+/// The error when no mail server is set up.
+pub fn mail_off() -> Error {
+    Error::new(Code::Conflict).say("errors.mail_off", Vec::new())
+}
+
+/// Records that a test email is about to be sent.
+///
+/// # Errors
+/// `slow_down` when the company sent five within an hour.
+pub fn record_test(tx: &TenantWrite<'_>, from: IpAddr) -> Result<()> {
+    let event = Event::new("company.mail_tested");
+    let earlier =
+        tx.page::<Entry>(&Scan::with(BY_EVENT, "company.mail_tested").reversed(true).limit(MAX_TESTS), |_| true)?;
+    let since = tx.now().plus_millis(-WINDOW_MS);
+    if let Some(oldest) = earlier.items.get(MAX_TESTS - 1).map(|entry| entry.created_at).filter(|at| *at > since) {
+        let wait = u32::try_from((oldest.millis() - since.millis()) / 1_000 + 1).unwrap_or(u32::MAX);
+        return Err(Error::new(Code::SlowDown).retry_after(wait));
+    }
+    let company = Company::of(tx)?;
+    audit::note(tx, event.about(company.id, &company.name).from(from.to_string()))
+}

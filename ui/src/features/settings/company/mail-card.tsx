@@ -1,0 +1,32 @@
+import { useQuery } from "@tanstack/react-query";
+import { Send } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import { Alert } from "@/components/alert";
+import { Button } from "@/components/button";
+import { Card } from "@/components/card";
+import { mailQuery } from "@/features/team/data";
+import { toast } from "@/lib/toast";
+import { useTestMail } from "../data";
+
+/** Whether the server sends email, and a test of it. */
+export function MailCard() {
+  const { t } = useTranslation();
+  const { data } = useQuery(mailQuery);
+  const test = useTestMail();
+  if (!data) return null;
+  const send = () => test.mutate(undefined, { onSuccess: ({ email }) => toast.success(t("ui.settings.mail.tested", { email })) });
+  return (
+    <Card title={t("ui.settings.mail.title")} subtitle={t("ui.settings.mail.lead")} className="sm:!p-6">
+      {data.configured ? (
+        <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
+          <p className="text-soft">{t("ui.settings.mail.on")}</p>
+          <Button icon={Send} busy={test.isPending} onClick={send}>
+            {t("ui.settings.mail.test")}
+          </Button>
+        </div>
+      ) : (
+        <Alert kind="warning">{t("ui.settings.mail.off")}</Alert>
+      )}
+    </Card>
+  );
+}
