@@ -12,13 +12,13 @@ export function InvitationLinkField({ email, link }: { email: string; link: stri
   const { t } = useTranslation();
   const [copied, copy] = useCopy();
   return (
-    <span className="flex w-full min-w-0 items-center gap-2">
+    <span className="flex w-full min-w-0 flex-wrap items-center gap-2">
       <input
         readOnly
         aria-label={t("ui.team.invite.linkOf", { email })}
         value={link}
         onFocus={(event) => event.target.select()}
-        className="h-8.5 min-w-0 flex-1 truncate rounded-lg border border-line bg-sunken px-2.5 font-mono text-xs text-soft"
+        className="h-8.5 min-w-0 flex-1 basis-36 truncate rounded-lg border border-line bg-sunken px-2.5 font-mono text-xs text-soft"
       />
       <Button
         size="sm"
