@@ -1,5 +1,7 @@
 //! Rules are read, expanded as the standard says, and cost a bounded number of steps.
 
+use std::collections::BTreeSet;
+
 use jiff::civil::date;
 use proptest::{collection::btree_set, option, prelude::*};
 
@@ -208,6 +210,11 @@ fn weekdays_with_and_without_a_number_add_up() {
     );
 }
 
+/// The values of a list as a rule has them.
+fn texts<T: ToString>(values: Option<BTreeSet<T>>) -> Option<Vec<String>> {
+    values.map(|values| values.iter().map(ToString::to_string).collect())
+}
+
 /// What another expander makes of a rule.
 fn expected(rule: &str, start: DateTime, most: usize) -> Option<Vec<String>> {
     let set = format!("DTSTART:{}\nRRULE:{rule}", start.strftime("%Y%m%dT%H%M%SZ"));
@@ -240,12 +247,9 @@ proptest! {
         let mut rule = format!("FREQ={};INTERVAL={interval}", freq.as_str());
         let mut add = |name: &str, values: Option<Vec<String>>| {
             if let Some(values) = values {
-                rule.push_str(&format!(";{name}={}", values.join(",")));
+                rule += &[";", name, "=", &values.join(",")].concat();
             }
         };
-        fn texts<T: ToString>(values: Option<std::collections::BTreeSet<T>>) -> Option<Vec<String>> {
-            values.map(|values| values.iter().map(ToString::to_string).collect())
-        }
         let by = months.is_some() || weekdays.is_some() || (month_days.is_some() && freq != Freq::Weekly);
         add("BYMONTH", texts(months));
         add("BYMONTHDAY", texts(month_days).filter(|_| freq != Freq::Weekly));
