@@ -8,6 +8,7 @@ mod damage;
 mod disk;
 mod document;
 mod exhaustion;
+mod flips;
 mod golden;
 mod headers;
 mod isolation;
