@@ -398,6 +398,32 @@ async fn tenant(app: &App, slug: &'static str, name: &str) -> TestTenant {
 pub struct LogLines(Arc<std::sync::Mutex<Vec<u8>>>);
 
 impl LogLines {
+    /// Keeps what is logged on this thread until the guard is dropped.
+    #[must_use]
+    pub fn of_this_thread(level: tracing::Level) -> (Self, tracing::dispatcher::DefaultGuard) {
+        let (log, dispatch) = Self::dispatch(level);
+        let guard = tracing::dispatcher::set_default(&dispatch);
+        (log, guard)
+    }
+
+    /// The same, and what all other threads of the process log: the store's writer is one. Of two tests in one process
+    /// that ask for this, the later one hears its own thread only.
+    #[must_use]
+    pub fn of_all_threads(level: tracing::Level) -> (Self, tracing::dispatcher::DefaultGuard) {
+        let (log, dispatch) = Self::dispatch(level);
+        drop(tracing::dispatcher::set_global_default(dispatch.clone()));
+        let guard = tracing::dispatcher::set_default(&dispatch);
+        (log, guard)
+    }
+
+    fn dispatch(level: tracing::Level) -> (Self, tracing::Dispatch) {
+        let log = Self::default();
+        let writer = log.clone();
+        let lines = tracing_subscriber::fmt().with_max_level(level).with_ansi(false);
+        let dispatch = tracing::Dispatch::new(lines.with_writer(move || writer.clone()).finish());
+        (log, dispatch)
+    }
+
     /// What was written so far.
     #[must_use]
     pub fn text(&self) -> String {

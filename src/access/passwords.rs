@@ -301,6 +301,7 @@ mod tests {
     fn easy_passwords_are_refused() {
         for bad in [
             "short",
+            "Zk4#pq9vTr7",
             "password1234",
             "Password123!",
             "aaaaaaaaaaaaaaaa",
@@ -310,6 +311,8 @@ mod tests {
         ] {
             assert!(acceptable(bad, &[]).is_err(), "{bad}");
         }
+        let long = "eine lange Passphrase, ".repeat(6);
+        assert!(acceptable(&long[..128], &[]).is_ok() && acceptable(&long[..129], &[]).is_err());
         for good in ["correct horse battery", "eine längere Passphrase", "Tr0ub4dor&3-long"] {
             assert!(acceptable(good, &[]).is_ok(), "{good}");
         }

@@ -59,6 +59,9 @@ use crate::{
 /// The header that carries the request's id.
 pub(super) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
+/// The target of the log lines about requests whose sender lacks a permission.
+const DENIED: &str = "atrium::authorization";
+
 /// Where bodies may have the length of an upload, and are streamed.
 const UPLOADS: [&str; 1] = ["/api/files"];
 
@@ -259,6 +262,17 @@ impl<E: Endpoint<Output = Response>> Edge<E> {
     }
 }
 
+impl<E> Edge<E> {
+    /// Logs that a request was refused because its sender lacks a permission: who, from where, and what for.
+    fn log_denied(&self, bearer: Option<HeaderValue>, address: IpAddr, id: &str, path: &str) {
+        let headers = HeaderMap::from_iter(bearer.map(|bearer| (AUTHORIZATION, bearer)));
+        let sender = (self.rules.bearer)(&headers).ok();
+        let company = sender.map(|(tenant, _)| tracing::field::display(tenant));
+        let member = sender.map(|(_, member)| tracing::field::display(member));
+        tracing::warn!(target: DENIED, %address, company, member, id, path = shown(path), "permission denied");
+    }
+}
+
 impl<E: Endpoint<Output = Response>> Endpoint for Edge<E> {
     type Output = Response;
 
@@ -278,6 +292,7 @@ impl<E: Endpoint<Output = Response>> Endpoint for Edge<E> {
         }
         let packed = packing::is_wanted(request.method(), &path, request.headers());
         let asked = Asked::of(request.method(), request.headers());
+        let bearer = request.headers().get(AUTHORIZATION).cloned();
         let answer = match self.admit(request).instrument(span.clone()).await.map(|response| asked.unchanged(response))
         {
             Ok(response) if is_shared(&path) => Ok(response),
@@ -296,6 +311,9 @@ impl<E: Endpoint<Output = Response>> Endpoint for Edge<E> {
         headers::protect(response.headers_mut(), &path, self.rules.transport.as_ref());
         if let Ok(id) = HeaderValue::from_str(&id) {
             response.headers_mut().insert(REQUEST_ID, id);
+        }
+        if response.status() == StatusCode::FORBIDDEN {
+            self.log_denied(bearer, address, &id, &path);
         }
         let micros = u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX);
         let status = response.status().as_u16();

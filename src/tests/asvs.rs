@@ -7,6 +7,33 @@ use std::{
 };
 
 use super::{file, sources};
+use crate::features;
+
+/// The text of the server and all of its tests.
+fn code() -> String {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut code: String = sources().into_iter().map(|(_, text)| text).collect();
+    for path in ["tests", "tests/command_line"].iter().flat_map(|folder| fs::read_dir(root.join(folder)).unwrap()) {
+        code.push_str(&fs::read_to_string(path.unwrap().path()).unwrap_or_default());
+    }
+    code
+}
+
+/// A kind of record is in exactly one class of docs/data-protection.md.
+#[test]
+fn every_kind_of_record_has_a_class_of_protection() {
+    let document = file("docs/data-protection.md");
+    let (classes, _) = document.split_once("## Protection").unwrap();
+    for info in features::TABLES.iter().chain([&features::ROOT]) {
+        let rows = classes.lines().filter(|line| line.starts_with("| ") && line.contains(&format!("`{}`", info.kind)));
+        assert_eq!(rows.count(), 1, "{}", info.kind);
+    }
+    let evidence = document.rsplit_once("## The tests that hold it").unwrap().1;
+    let code = code();
+    for test in evidence.split('`').skip(1).step_by(2) {
+        assert!(code.contains(&format!("fn {test}(")), "there is no {test}");
+    }
+}
 
 /// Requirements of level 1, and those that level 2 adds.
 const REQUIREMENTS: [(&str, usize); 2] = [("1", 70), ("2", 183)];
@@ -14,10 +41,7 @@ const REQUIREMENTS: [(&str, usize); 2] = [("1", 70), ("2", 183)];
 #[test]
 fn every_requirement_has_a_row_whose_evidence_is_there() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut code: String = sources().into_iter().map(|(_, text)| text).collect();
-    for path in ["tests", "tests/command_line"].iter().flat_map(|folder| fs::read_dir(root.join(folder)).unwrap()) {
-        code.push_str(&fs::read_to_string(path.unwrap().path()).unwrap_or_default());
-    }
+    let code = code();
     let is_there = |evidence: &str| root.join(evidence).exists() || code.contains(&format!("fn {evidence}("));
 
     let document = file("docs/asvs.md");

@@ -20,13 +20,13 @@ use crate::{
 type Row = (Vec<u8>, Vec<u8>);
 
 /// A data directory with the companies `acme` and `other` of the golden store, and a backup of it.
-struct Base {
+pub(super) struct Base {
     folder: tempfile::TempDir,
     acme: TenantId,
 }
 
 impl Base {
-    async fn new() -> Self {
+    pub(super) async fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let data = folder.path().join("data");
         golden::unpack(&data);
@@ -47,11 +47,11 @@ impl Base {
         base
     }
 
-    fn data(&self) -> PathBuf {
+    pub(super) fn data(&self) -> PathBuf {
         self.folder.path().join("data")
     }
 
-    fn store(&self) -> PathBuf {
+    pub(super) fn store(&self) -> PathBuf {
         self.data().join("store.redb")
     }
 
@@ -82,7 +82,7 @@ fn tenant(id: &str) -> TenantId {
     TenantId::from_bytes(*id.parse::<uuid::Uuid>().unwrap().as_bytes()).unwrap()
 }
 
-fn config(data: &Path) -> Config {
+pub(super) fn config(data: &Path) -> Config {
     Config { data_dir: data.to_owned(), ..Config::default() }
 }
 

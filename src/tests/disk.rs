@@ -11,7 +11,7 @@ use crate::{
         Health,
         tests::sim::{Fault, Sim},
     },
-    testing::{Got, PASSWORD, TestApp},
+    testing::{Got, LogLines, PASSWORD, TestApp},
 };
 
 async fn sign_in(app: &TestApp) -> (Got, String) {
@@ -83,6 +83,31 @@ async fn on_a_full_disk_people_stay_signed_in_and_read_and_hear_why_nothing_is_s
     assert_eq!(writable(&app).await, true, "seen without a write");
     member.post("/api/tasks", json!({"title": "Kept"})).await.expect(201);
     with_cookie(&app, "refresh", &cookie).await.expect(200);
+}
+
+#[tokio::test]
+async fn a_full_disk_is_one_line_in_the_log_and_its_end_another() {
+    let (log, _guard) = LogLines::of_this_thread(tracing::Level::INFO);
+    let disk = Arc::new(Sim::default());
+    let app = TestApp::on(disk.clone()).await;
+    let member = app.acme(Role::Member).await;
+    let lines = |part: &str| log.text().lines().filter(|line| line.contains(part)).count();
+    for round in 1..=2 {
+        disk.state().free = Some(100 << 20);
+        for _ in 0..5 {
+            ready(&app).await;
+            member.post("/api/tasks", json!({"title": "Lost"})).await.refused("busy");
+        }
+        assert_eq!(lines("the disk is nearly full; the store is read only"), round);
+        disk.state().free = None;
+        for _ in 0..5 {
+            ready(&app).await;
+            member.post("/api/tasks", json!({"title": "Kept"})).await.expect(201);
+        }
+        assert_eq!(lines("the store takes writes again"), round);
+    }
+    let serious = log.text().lines().filter(|line| line.contains("ERROR") || line.contains("WARN")).count();
+    assert_eq!(serious, 2, "{}", log.text());
 }
 
 #[tokio::test]

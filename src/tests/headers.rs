@@ -83,6 +83,8 @@ async fn what_is_no_call_is_protected_too() {
     ] {
         let got = house.anonymous("GET", path, None).await;
         is_protected(path, &got);
+        let policy = got.headers["content-security-policy"].to_str().unwrap();
+        assert!(policy.starts_with("default-src 'none'; ") && !policy.contains('*'), "{path}: {policy}");
         assert!(status == 0 || got.status == status, "{path}: {}", got.status);
     }
 }

@@ -86,6 +86,32 @@ fn a_password_without_a_terminal_says_how_else_to_give_it() {
     assert!(said.contains("--owner-password-stdin") && said.contains("--owner-password-file FILE"), "{said}");
 }
 
+/// Who may not look into the data directory is told so, with the folder and what to do. An administrator of the
+/// machine may look everywhere, so that the command is run as another user then.
+#[test]
+fn a_data_directory_that_may_not_be_looked_into_is_named() {
+    use std::os::unix::{fs::PermissionsExt as _, process::CommandExt as _};
+    let folder = tempfile::tempdir().unwrap();
+    let closed = folder.path().join("closed");
+    std::fs::create_dir(&closed).unwrap();
+    std::fs::set_permissions(&closed, std::fs::Permissions::from_mode(0o000)).unwrap();
+    let is_root = std::fs::read_dir(&closed).is_ok();
+    let data = closed.join("data");
+    for arguments in
+        [&["tenant", "list", "--json"][..], &["check", "--json"], &["serve", "--listen", "127.0.0.1:0", "--json"]]
+    {
+        let mut command = atrium(&data, arguments);
+        if is_root {
+            command.uid(65_534).gid(65_534).current_dir("/");
+        }
+        let refused = refused(&command.output().unwrap());
+        let message = refused["error"]["message"].as_str().unwrap();
+        assert_eq!(refused["error"]["code"], "denied", "{arguments:?}: {refused}");
+        assert!(message.contains(data.to_str().unwrap()) && message.contains("Permission denied"), "{message}");
+    }
+    std::fs::set_permissions(&closed, std::fs::Permissions::from_mode(0o700)).unwrap();
+}
+
 #[test]
 fn a_taken_address_is_noticed_before_anything_is_made() {
     let folder = tempfile::tempdir().unwrap();

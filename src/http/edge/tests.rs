@@ -6,7 +6,11 @@ use poem::{endpoint::make, error::NotFoundError, web::Json};
 use tokio::sync::Notify;
 
 use super::*;
-use crate::kernel::words::{Locale, say};
+use crate::{
+    kernel::words::{Locale, say},
+    testing::LogLines,
+    wire::Problem,
+};
 
 /// The policies, written out: a test that took them from the code would agree with whatever stands there.
 const PAGE: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; \
@@ -38,6 +42,7 @@ async fn inner(mut request: Request) -> poem::Result<Response> {
         "/api/echo" | "/api/files" => request.take_body().into_bytes().await?.into(),
         "/api/ok" => Response::builder().header("server", "poem").header("cache-control", "public").finish(),
         "/api/moved" => Response::builder().status(StatusCode::FOUND).finish(),
+        "/api/forbidden" => return Err(Problem(Error::new(Code::Forbidden)).into()),
         "/api/panic" => panic!("on purpose"),
         "/api/busy" => return Err(poem::Error::from_status(StatusCode::SERVICE_UNAVAILABLE)),
         "/api/broken" => return Err(poem::Error::from_string("secret", StatusCode::INTERNAL_SERVER_ERROR)),
@@ -230,6 +235,26 @@ async fn nobody_but_a_trusted_proxy_names_ids_and_addresses() {
     let id = response.header("x-request-id").unwrap();
     assert_ne!(id, "mine");
     assert_eq!(body, format!("[\"0.0.0.0\",\"{id}\"]"));
+}
+
+#[tokio::test]
+async fn a_missing_permission_is_one_line_in_the_log_that_says_whose() {
+    let (log, _guard) = LogLines::of_this_thread(tracing::Level::WARN);
+    send(request("GET", "/api/ok").finish()).await;
+    let member = MemberId::from_bytes([2; 16]);
+    assert_eq!(log.text(), "");
+    let (response, _) = send(request("GET", "/api/forbidden").header("authorization", "Bearer good").finish()).await;
+    assert_eq!(response.status(), StatusCode::FORBIDDEN);
+    let text = log.text();
+    assert_eq!(text.lines().count(), 1, "{text}");
+    let id = response.header("x-request-id").unwrap();
+    for part in
+        ["atrium::authorization: permission denied", "address=0.0.0.0", &member.to_string(), id, "/api/forbidden"]
+    {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    send(request("GET", "/api/forbidden").header("authorization", "Bearer bad").finish()).await;
+    assert_eq!(log.text().lines().count(), 2, "also when it is not known who asks");
 }
 
 #[test]

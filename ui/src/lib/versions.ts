@@ -34,7 +34,7 @@ export function differences<V>(fields: readonly VersionField<V>[], base: V, mine
 
 /** The other version with these fields of one's own. */
 export function merged<V>(theirs: V, mine: V, kept: readonly VersionField<V>[]): V {
-  const result = { ...theirs };
-  for (const name of kept.flatMap(({ names }) => names)) result[name] = mine[name];
-  return result;
+  // Made of entries: setting a member named `__proto__` would change the prototype instead.
+  const own = kept.flatMap(({ names }) => names).map((name) => [name, mine[name]] as const);
+  return { ...theirs, ...(Object.fromEntries(own) as Partial<V>) };
 }

@@ -9,7 +9,7 @@ use crate::{
         links::{self, Link, Purpose, Token},
         permission::Role,
     },
-    kernel::{Id, MemberId, hex},
+    kernel::{Code, Id, MemberId, hex},
     store::{Actor, TenantWrite},
     testing::{LogLines, TestApp},
 };
@@ -85,6 +85,11 @@ async fn a_link_for_one_thing_does_no_other() {
     let token = make(&app, Purpose::Reset, 1).await.pop().unwrap();
     let body = json!({"token": token, "name": "Eve", "password": "an entirely different one"});
     app.anonymous("POST", "/api/auth/activate-account", Some(body)).await.refused("link_invalid");
+    // The calls look at the purpose before the write; the write looks again.
+    let token = Token::parse(&token).unwrap();
+    let work = move |tx: &TenantWrite<'_>| links::take(tx, &token, &[Purpose::Invite, Purpose::Email]).map(drop);
+    let refused = app.app.store().write(app.acme.id, Actor::System, work).await.unwrap_err();
+    assert_eq!(refused.code(), Code::LinkInvalid);
 }
 
 #[tokio::test]
@@ -109,11 +114,7 @@ async fn what_is_no_link_of_ours_is_refused() {
 
 #[tokio::test]
 async fn no_token_lies_on_the_disk_or_in_the_log() {
-    let log = LogLines::default();
-    let writer = log.clone();
-    let subscriber =
-        tracing_subscriber::fmt().with_max_level(tracing::Level::TRACE).with_writer(move || writer.clone()).finish();
-    let _guard = tracing::subscriber::set_default(subscriber);
+    let (log, _guard) = LogLines::of_all_threads(tracing::Level::TRACE);
     let app = TestApp::new().await;
     let mut secrets = Vec::new();
     let signed = super::sign_in(&app, "member@acme.example").await;

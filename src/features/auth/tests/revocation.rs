@@ -138,5 +138,10 @@ async fn every_event_ends_every_kind_of_token() {
         let lives = matches!(event, Event::SessionsEndedByAdmin | Event::OthersEnded);
         let used = reset(&app, &link).await;
         assert_eq!(used.status == 204, lives, "{event:?}: the link answers {} {}", used.status, used.body);
+        // Forgetting a session in memory is not enough: the store would bring it back.
+        drop(here);
+        let app = app.restart().await;
+        assert_eq!(look(&app, &signed).await, 401, "{event:?}: the access token after a restart");
+        refresh(&app, &cookie(&signed)).await.refused("not_signed_in");
     }
 }

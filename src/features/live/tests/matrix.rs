@@ -193,6 +193,7 @@ async fn each_frame_comes_to_those_whom_it_concerns_and_to_nobody_else() {
 
         let expected: BTreeMap<&str, BTreeSet<&str>> =
             EXPECTED.into_iter().map(|(kind, who)| (kind, who.iter().copied().collect())).collect();
+        assert_eq!(rows, expected);
         let types = |list: &[&'static str]| list.iter().copied().collect::<BTreeSet<_>>();
         assert_eq!(expected.keys().copied().collect::<BTreeSet<_>>(), types(SERVER_FRAMES), "a frame without a row");
         assert_eq!(said, types(CLIENT_FRAMES), "what clients say without a row");

@@ -298,8 +298,10 @@ async fn a_socket_counts_as_a_connection() {
         let mut socket = line.open(&ada, "").await;
         assert_eq!(socket.frame().await["type"], "hello");
         let mut further = TcpStream::connect(line.address).await.unwrap();
-        let read = further.read(&mut [0]).await;
-        assert!(matches!(read, Ok(0) | Err(_)), "the socket has the only place");
+        further.write_all(b"GET /health/live HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n").await.unwrap();
+        let mut answer = String::new();
+        further.read_to_string(&mut answer).await.unwrap();
+        assert!(answer.starts_with("HTTP/1.1 503 "), "the socket has the only place: {answer}");
         assert_eq!(place(&ada).await, place(&ada).await);
     })
     .await;

@@ -183,6 +183,9 @@ async fn no_other_company_is_entered_by_the_way() {
     // Another provider's answer, as it names itself (RFC 9207).
     let way = Way::out(&stage.app, "").await;
     let query = format!("code=c0de&state={}&iss=https%3A%2F%2Fevil.example", way.query["state"]);
+    // Everything else fits.
+    let (challenge, claims) = (way.query["code_challenge"].clone(), stage.claims(&way, "member@acme.example"));
+    *stage.provider.manner.lock().unwrap() = Manner { challenge, code: "c0de".to_owned(), claims, ..Manner::default() };
     assert_eq!(location(&way.back(&stage.app, &query).await), "/sign-in?error=invalid_credentials");
 }
 

@@ -71,12 +71,13 @@ function show(client: QueryClient, id: string, change: (task: Task) => Task | un
 
 /** What a task is after a patch: null takes away. */
 export function patched(task: Task, patch: TaskPatch): Task {
-  const next: Record<string, unknown> = { ...task };
+  // A map has no prototype that a member of the patch could change.
+  const next = new Map<string, unknown>(Object.entries(task));
   for (const [name, value] of Object.entries(patch)) {
-    if (value === null) delete next[name];
-    else if (value !== undefined) next[name] = value;
+    if (value === null) next.delete(name);
+    else if (value !== undefined) next.set(name, value);
   }
-  return next as unknown as Task;
+  return Object.fromEntries(next) as unknown as Task;
 }
 
 /** Figures elsewhere that depend on tasks. */

@@ -1,0 +1,60 @@
+import i18n from "i18next";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { api } from "@/api/client";
+import type { Task } from "@/api/schema";
+import { useSession } from "@/api/session";
+import { patched, type TaskPatch } from "@/features/tasks/data";
+import { readDraft } from "@/lib/drafts";
+import { merged } from "@/lib/versions";
+import { standInServer } from "@/test/server";
+
+/** JSON whose members would change the prototype of all objects if something merged them carelessly. */
+const hostile = '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},"id":"1","title":"A"}';
+const server = standInServer();
+const before = Object.getOwnPropertyNames(Object.prototype);
+
+beforeEach(() => {
+  vi.stubGlobal("BroadcastChannel", undefined);
+  useSession.setState({ state: "guest", user: undefined });
+});
+afterEach(() => {
+  expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(before);
+  expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+});
+
+it("reads an answer without touching prototypes", async () => {
+  server.on("GET /api/x", () => JSON.parse(hostile));
+  const answer = await api.get<Record<string, unknown>>("/api/x");
+  expect(Object.getPrototypeOf(answer)).toBe(Object.prototype);
+  expect(answer.polluted).toBeUndefined();
+});
+
+it("shows a patch without changing the prototype of the record", () => {
+  const task = patched({ id: "1", title: "Before" } as Task, JSON.parse(hostile) as TaskPatch);
+  expect(Object.getPrototypeOf(task)).toBe(Object.prototype);
+  expect((task as unknown as Record<string, unknown>).polluted).toBeUndefined();
+  expect(task.title).toBe("A");
+});
+
+it("puts two versions together without changing the prototype of the result", () => {
+  const mine = JSON.parse(hostile) as Record<string, unknown>;
+  const names = ["title", "__proto__", "constructor"];
+  const result = merged<Record<string, unknown>>({ title: "Theirs" }, mine, [{ names, label: "", show: () => "" }]);
+  expect(Object.getPrototypeOf(result)).toBe(Object.prototype);
+  expect(result.polluted).toBeUndefined();
+  expect(result.title).toBe("A");
+});
+
+it("reads a draft without touching prototypes", () => {
+  sessionStorage.setItem("atrium.draft.m.task", hostile);
+  const draft = { ...readDraft<Record<string, unknown>>("m", "task") };
+  expect(draft.polluted).toBeUndefined();
+  sessionStorage.clear();
+});
+
+it("takes a translation without touching prototypes", () => {
+  i18n.addResourceBundle("xx", "translation", { a: { b: "c" } }, true, true);
+  i18n.addResourceBundle("xx", "translation", JSON.parse(`{"a":${hostile}}`), true, true);
+  expect(i18n.getResource("xx", "translation", "a.title")).toBe("A");
+  i18n.removeResourceBundle("xx", "translation");
+});
