@@ -72,13 +72,15 @@ const NAMING: [&str; 26] = [
     "removeTotp",
 ];
 /// Calls that may contradict what is there: something is taken, used up, the last one, or too late.
-const CONTRADICTING: [&str; 26] = [
+const CONTRADICTING: [&str; 28] = [
     "createShortcut",
     "createMember",
     "inviteMembers",
     "changeMember",
     "removeMember",
     "resendInvitation",
+    "createInvitationLink",
+    "sendTestEmail",
     "uploadFile",
     "sendChatMessage",
     "editChatMessage",

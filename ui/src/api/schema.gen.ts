@@ -10505,6 +10505,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
             423: components["responses"]["SessionLocked"];
             429: components["responses"]["SlowDown"];
             500: components["responses"]["Internal"];
@@ -10994,6 +10995,12 @@ export interface operations {
                  *         "ida@acme.example"
                  *       ],
                  *       "message": "Welcome to the team.",
+                 *       "people": [
+                 *         {
+                 *           "email": "noor@acme.example",
+                 *           "name": "Noor Haddad"
+                 *         }
+                 *       ],
                  *       "role": "member"
                  *     }
                  */
@@ -11193,6 +11200,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             423: components["responses"]["SessionLocked"];
             429: components["responses"]["SlowDown"];
             500: components["responses"]["Internal"];
