@@ -93,9 +93,9 @@ fn a_data_directory_that_may_not_be_looked_into_is_named() {
     use std::os::unix::{fs::PermissionsExt as _, process::CommandExt as _};
     let folder = tempfile::tempdir().unwrap();
     let closed = folder.path().join("closed");
-    std::fs::create_dir(&closed).unwrap();
-    std::fs::set_permissions(&closed, std::fs::Permissions::from_mode(0o000)).unwrap();
-    let is_root = std::fs::read_dir(&closed).is_ok();
+    fs::create_dir(&closed).unwrap();
+    fs::set_permissions(&closed, fs::Permissions::from_mode(0o000)).unwrap();
+    let is_root = fs::read_dir(&closed).is_ok();
     let data = closed.join("data");
     for arguments in
         [&["tenant", "list", "--json"][..], &["check", "--json"], &["serve", "--listen", "127.0.0.1:0", "--json"]]
@@ -109,7 +109,7 @@ fn a_data_directory_that_may_not_be_looked_into_is_named() {
         assert_eq!(refused["error"]["code"], "denied", "{arguments:?}: {refused}");
         assert!(message.contains(data.to_str().unwrap()) && message.contains("Permission denied"), "{message}");
     }
-    std::fs::set_permissions(&closed, std::fs::Permissions::from_mode(0o700)).unwrap();
+    fs::set_permissions(&closed, fs::Permissions::from_mode(0o700)).unwrap();
 }
 
 #[test]
