@@ -161,16 +161,11 @@ pub fn say(locale: Locale, key: &str, gaps: &[(&'static str, String)]) -> String
     text
 }
 
-/// A time of day as the language writes it: with 12 hours or with 24.
+/// A time of day as the language writes it, with 12 hours or with 24.
 #[must_use]
 pub fn clock(locale: Locale, time: jiff::civil::Time) -> String {
-    let gaps = [
-        ("hour", format!("{:02}", time.hour())),
-        ("hour12", ((time.hour() + 11) % 12 + 1).to_string()),
-        ("minute", format!("{:02}", time.minute())),
-        ("half", if time.hour() < 12 { "AM" } else { "PM" }.to_owned()),
-    ];
-    say(locale, "server.clock", &gaps)
+    let written = |format: &str| jiff::fmt::strtime::format(format, time).ok();
+    written(&say(locale, "server.clock", &[])).unwrap_or_else(|| time.strftime("%H:%M").to_string())
 }
 
 /// The file of a language as the interface loads it.

@@ -32,14 +32,14 @@ async fn who_comes_to_an_event_hears_of_it_and_of_each_change_and_of_its_end() {
         "attendees": comes(&[&member, &owner])});
     let event = member.post("/api/events", event).await.expect(201);
     let path = format!("/api/events/{}", event["id"].as_str().unwrap());
-    let invited = of("event_invited", &format!("{name} invited you: Review, November 23, 10:00"));
+    let invited = of("event_invited", &format!("{name} invited you: Review, November 23, 10:00 AM"));
     assert_eq!(told(&owner).await, std::slice::from_ref(&invited));
     assert!(told(&member).await.is_empty(), "not who asks");
     // Colours and reminders are nobody's news.
     member.patch(&path, json!({"color": "teal", "reminders": [10], "description": "Hm"})).await.expect(200);
     assert_eq!(told(&owner).await.len(), 1);
     member.patch(&path, json!({"start": "2026-11-23T12:00:00Z", "end": "2026-11-23T13:00:00Z"})).await.expect(200);
-    let moved = of("event_changed", &format!("{name} changed an event: Review, now November 23, 12:00"));
+    let moved = of("event_changed", &format!("{name} changed an event: Review, now November 23, 12:00 PM"));
     assert_eq!(told(&owner).await, [moved, invited.clone()]);
     member
         .patch(&path, json!({"location": "Room 2", "attendees": comes(&[&member, &owner, &admin])}))
@@ -47,12 +47,12 @@ async fn who_comes_to_an_event_hears_of_it_and_of_each_change_and_of_its_end() {
         .expect(200);
     let placed = format!("{name} changed the location of an event: Review, November 23, 12:00, now at Room 2");
     assert_eq!(told(&owner).await, [of("event_changed", &placed), invited.clone()], "one word of one event");
-    assert_eq!(told(&admin).await, [of("event_invited", &format!("{name} invited you: Review, November 23, 12:00"))]);
+    assert_eq!(told(&admin).await, [of("event_invited", &format!("{name} invited you: Review, November 23, 12:00 PM"))]);
     member.patch(&path, json!({"attendees": comes(&[&member, &owner])})).await.expect(200);
-    let left = format!("{name} removed you from an event: Review, November 23, 12:00");
+    let left = format!("{name} removed you from an event: Review, November 23, 12:00 PM");
     assert_eq!(told(&admin).await[0], of("event_changed", &left));
     member.delete(&path).await.expect(204);
-    let gone = of("event_changed", &format!("{name} canceled an event: Review, November 23, 12:00"));
+    let gone = of("event_changed", &format!("{name} canceled an event: Review, November 23, 12:00 PM"));
     assert_eq!(told(&owner).await, [gone, invited]);
     assert_eq!(told(&admin).await.len(), 2, "who does not come hears no more of it");
 }

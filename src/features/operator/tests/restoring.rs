@@ -72,7 +72,7 @@ async fn nothing_that_was_granted_before_is_good_after_a_restore() {
         assert_eq!(app.audit(tenant).await.iter().filter(|event| *event == "operator.restore").count(), 1);
     }
     let words = told(&app, Role::Admin).await;
-    assert!(words.contains("restored a backup") && words.contains("November 21, 09:30"), "{words}");
+    assert!(words.contains("restored a backup") && words.contains("November 21, 9:30 AM"), "{words}");
     assert!(!told(&app, Role::Viewer).await.contains("restored a backup"));
 }
 
