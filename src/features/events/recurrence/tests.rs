@@ -264,9 +264,12 @@ proptest! {
         let expected: Vec<String> = expected(&rule, start, 40).unwrap();
         let from = start.checked_add(Span::new().days(from)).unwrap();
         let parsed = Rule::parse(&rule).unwrap();
-        let same = |day: &String| *day != start.date().to_string() && *day >= from.date().to_string();
+        // Rare rules are not followed for thousands of years: the search is bounded.
+        let end = date(2400, 1, 1);
+        let wanted = from.date().to_string()..end.to_string();
+        let same = |day: &String| *day != start.date().to_string() && wanted.contains(day);
         let expected: Vec<String> = expected.into_iter().filter(same).collect();
-        let window = Window::all(from);
+        let window = Window { end, ..Window::all(from) };
         let times = parsed.times(start, window, &TimeZone::UTC).unwrap();
         let found: Vec<String> = times.map(|at| at.date().to_string()).filter(same).take(expected.len()).collect();
         prop_assert_eq!(found, expected, "{} from {}", rule, start);
