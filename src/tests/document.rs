@@ -58,7 +58,8 @@ static DECLARED: LazyLock<Vec<Declared>> = LazyLock::new(|| {
 /// that status.
 #[track_caller]
 pub(crate) fn expect_declared(method: &str, uri: &str, got: &Got) {
-    if got.status < 400 {
+    // A method that a path does not have is no call.
+    if got.status < 400 || got.status == 405 {
         return;
     }
     let path = uri.find("/api/").map_or(uri, |at| &uri[at..]);

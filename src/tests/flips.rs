@@ -96,7 +96,11 @@ fn copy(from: &Path, to: &Path) {
     for entry in fs::read_dir(from).unwrap() {
         let entry = entry.unwrap();
         let place = to.join(entry.file_name());
-        if entry.path().is_dir() { copy(&entry.path(), &place) } else { drop(fs::copy(entry.path(), place).unwrap()) }
+        if entry.path().is_dir() {
+            copy(&entry.path(), &place);
+        } else {
+            fs::copy(entry.path(), place).unwrap();
+        }
     }
 }
 

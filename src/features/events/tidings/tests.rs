@@ -45,9 +45,12 @@ async fn who_comes_to_an_event_hears_of_it_and_of_each_change_and_of_its_end() {
         .patch(&path, json!({"location": "Room 2", "attendees": comes(&[&member, &owner, &admin])}))
         .await
         .expect(200);
-    let placed = format!("{name} changed the location of an event: Review, November 23, 12:00, now at Room 2");
+    let placed = format!("{name} changed the location of an event: Review, November 23, 12:00 PM, now at Room 2");
     assert_eq!(told(&owner).await, [of("event_changed", &placed), invited.clone()], "one word of one event");
-    assert_eq!(told(&admin).await, [of("event_invited", &format!("{name} invited you: Review, November 23, 12:00 PM"))]);
+    assert_eq!(
+        told(&admin).await,
+        [of("event_invited", &format!("{name} invited you: Review, November 23, 12:00 PM"))]
+    );
     member.patch(&path, json!({"attendees": comes(&[&member, &owner])})).await.expect(200);
     let left = format!("{name} removed you from an event: Review, November 23, 12:00 PM");
     assert_eq!(told(&admin).await[0], of("event_changed", &left));
