@@ -10,11 +10,11 @@ mod days;
 #[cfg(test)]
 mod tests;
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 use jiff::{
     Span,
-    civil::{Date, DateTime},
+    civil::{Date, DateTime, Weekday},
     tz::TimeZone,
 };
 
@@ -179,6 +179,29 @@ impl Rule {
         let instant = zone.to_ambiguous_timestamp(end).compatible().map(|end| TimeZone::UTC.to_datetime(end));
         let until = if timed { instant.map_or(Until::Wall(end), Until::Instant) } else { Until::Day(last) };
         Self { count: None, until: Some(until), ..self }
+    }
+
+    /// The same rule with one of the weekdays that it names replaced by another. None when it is not weekly, or does
+    /// not name that weekday.
+    pub fn with_weekday(&self, from: Weekday, to: Weekday) -> Option<Self> {
+        let part = self.by.iter().position(|part| part.starts_with("BYDAY=") && self.freq == Freq::Weekly)?;
+        let named = self.weekdays();
+        if !named.contains(&from) {
+            return None;
+        }
+        let named = named.into_iter().map(|day| if day == from { to } else { day });
+        let places: BTreeSet<usize> = named.map(|day| usize::from(days::place_of(day))).collect();
+        let names: Vec<&str> = places.into_iter().map(|place| days::WEEKDAYS[place]).collect();
+        let mut by = self.by.clone();
+        by[part] = format!("BYDAY={}", names.join(","));
+        let days = DayFilter::parse(self.freq, &by)?;
+        Some(Self { by, days, ..self.clone() })
+    }
+
+    /// The weekdays that it names.
+    pub fn weekdays(&self) -> Vec<Weekday> {
+        let days = (0..7).filter_map(|place| Weekday::from_monday_zero_offset(place).ok());
+        days.filter(|day| self.days.has_weekday(*day)).collect()
     }
 
     /// The times in wall-clock time of `zone`, in order. `start` itself is always one of them. None when the

@@ -1,6 +1,8 @@
 //! The times of a recurring event: one of them looked at, the whole series moved with it, or the series split in
 //! two there.
 
+use jiff::civil::Date;
+
 use super::{
     model::{Event, When},
     occurrences::{At, Span, instant, repeat},
@@ -84,27 +86,52 @@ pub fn change(
     let seen = occurrence.map_or_else(|| Ok(event.clone()), |occurrence| at(event, occurrence))?;
     let mut edited = seen.clone();
     change(&mut edited)?;
+    let keeps_rule = edited.recurrence == event.recurrence;
     if scope == Scope::All || seen.when == event.when {
         let wanted = std::mem::replace(&mut edited.when, event.when.clone());
-        edited.when = moved(&event.when, &seen.when, &wanted)?;
+        let rule = edited.recurrence.as_deref().filter(|_| keeps_rule).and_then(Rule::parse);
+        let rule = rule.and_then(|rule| on_other_weekday(&rule, &seen.when, &wanted));
+        edited.when = moved(&event.when, &seen.when, &wanted, rule.as_ref())?;
+        edited.recurrence = rule.map(|rule| rule.text()).or(edited.recurrence);
         let kept = edited.settle()?;
-        if seen.when != wanted
-            && kept.recurrence == event.recurrence
-            && at(&kept, &super::occurrences::at(&wanted).start()).is_err()
-        {
+        if seen.when != wanted && keeps_rule && at(&kept, &super::occurrences::at(&wanted).start()).is_err() {
             return Err(Error::field(wanted.start_field(), "errors.fields.series_move"));
         }
         return Ok(Changed { kept, following: None });
     }
-    if edited.recurrence == event.recurrence {
-        edited.recurrence = remaining(event, &seen.when);
+    if keeps_rule {
+        let rule = remaining(event, &seen.when);
+        let other = rule.as_ref().and_then(|rule| on_other_weekday(rule, &seen.when, &edited.when));
+        edited.recurrence = other.or(rule).map(|rule| rule.text());
     }
     Ok(Changed { kept: cut(event, &seen.when)?, following: Some(edited.settle()?) })
 }
 
+/// A weekly rule after one of its times was moved to another weekday.
+fn on_other_weekday(rule: &Rule, from: &When, to: &When) -> Option<Rule> {
+    let (from, _) = from.on_wall();
+    let (to, _) = to.on_wall();
+    (from.weekday() != to.weekday()).then(|| rule.with_weekday(from.weekday(), to.weekday()))?
+}
+
+/// The first day of a series of which one occurrence is moved from one day to another. `rule` is the rule afterwards,
+/// where the move changes it.
+fn moved_day(first: Date, from: Date, to: Date, rule: Option<&Rule>) -> Result<Date, jiff::Error> {
+    let weekdays = rule.map(Rule::weekdays).unwrap_or_default();
+    // Of several weekdays only one is moved.
+    if weekdays.len() > 1 && (first.weekday() != from.weekday() || to > from) {
+        let mut day = first;
+        while !weekdays.contains(&day.weekday()) {
+            day = day.tomorrow()?;
+        }
+        return Ok(day);
+    }
+    first.checked_add(to - from)
+}
+
 /// The first times of a series of which one occurrence is moved from one time to another: as many days later or
 /// earlier, and at the new time of day.
-fn moved(first: &When, from: &When, to: &When) -> Result<When> {
+fn moved(first: &When, from: &When, to: &When, rule: Option<&Rule>) -> Result<When> {
     if from == to {
         return Ok(first.clone());
     }
@@ -112,8 +139,7 @@ fn moved(first: &When, from: &When, to: &When) -> Result<When> {
     let (first, _) = first.on_wall();
     let (from, _) = from.on_wall();
     let (wall, zone) = to.on_wall();
-    let days = wall.date() - from.date();
-    let day = first.date().checked_add(days).map_err(|_| beyond())?;
+    let day = moved_day(first.date(), from.date(), wall.date(), rule).map_err(|_| beyond())?;
     match to {
         When::AllDay { start_date, end_date } => {
             let start = Day(day);
@@ -144,15 +170,15 @@ fn cut(event: &Event, from: &When) -> Result<Event> {
 }
 
 /// The rule for the occurrences from one on: what `COUNT` says, less those before.
-fn remaining(event: &Event, from: &When) -> Option<String> {
+fn remaining(event: &Event, from: &When) -> Option<Rule> {
     let rule = Rule::parse(event.recurrence.as_deref()?)?;
     let (start, zone) = event.when.on_wall();
     let (from, _) = from.on_wall();
     if !rule.is_counted() {
-        return Some(rule.text());
+        return Some(rule);
     }
     let left = rule.times(start, Window::all(start), &zone)?.filter(|time| *time >= from).count();
-    Some(rule.with_count(u32::try_from(left).unwrap_or(u32::MAX)).text())
+    Some(rule.with_count(u32::try_from(left).unwrap_or(u32::MAX)))
 }
 
 /// The shortest span in which an occurrence is.

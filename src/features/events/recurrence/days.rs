@@ -2,7 +2,10 @@
 
 use std::collections::VecDeque;
 
-use jiff::{Span, civil::Date};
+use jiff::{
+    Span,
+    civil::{Date, Weekday},
+};
 
 use super::Freq;
 
@@ -35,8 +38,13 @@ type DaysOfYear = [u64; 6];
 /// The names of weekdays, from Monday on.
 pub(super) const WEEKDAYS: [&str; 7] = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"];
 
+/// The place of a weekday, from Monday on.
+pub(super) fn place_of(weekday: Weekday) -> u8 {
+    weekday.to_monday_zero_offset().unsigned_abs()
+}
+
 fn weekday_of(day: Date) -> u8 {
-    day.weekday().to_monday_zero_offset().unsigned_abs()
+    place_of(day.weekday())
 }
 
 fn weekday_named(name: &str) -> Option<u8> {
@@ -182,6 +190,11 @@ impl DayFilter {
 
     fn has_weekdays(&self) -> bool {
         self.weekdays != 0 || self.numbered != [0; 7] || self.numbered_from_end != [0; 7]
+    }
+
+    /// Whether a weekday is named without a number.
+    pub(super) fn has_weekday(&self, weekday: Weekday) -> bool {
+        self.weekdays & (1 << place_of(weekday)) != 0
     }
 
     /// The first day of the week in which `day` is.

@@ -119,13 +119,49 @@ fn a_series_moves_with_one_of_its_times_by_the_clock_on_the_wall() {
     assert_eq!(named.kept.when, whole.when);
     let far = change(&whole, Some("2026-05-04T08:00:00Z"), Scope::All, to(all_day("9999-12-30")));
     assert_eq!(far.unwrap_err().fields()[0].0, "startDate");
-    // On Mondays it never is on a Tuesday, but for its first time.
-    let mondays = event(timed("2026-03-02T09:00:00Z", 60, "Europe/Madrid"), "FREQ=WEEKLY;BYDAY=MO");
+    // The first Monday of a month is never a Tuesday.
+    let mondays = event(timed("2026-03-02T09:00:00Z", 60, "Europe/Madrid"), "FREQ=MONTHLY;BYDAY=1MO");
     let tuesday = timed("2026-05-05T08:00:00Z", 60, "Europe/Madrid");
     let refused = change(&mondays, Some("2026-05-04T08:00:00Z"), Scope::All, to(tuesday.clone())).unwrap_err();
     assert_eq!(refused.fields()[0].0, "start");
     let split = change(&mondays, Some("2026-05-04T08:00:00Z"), Scope::Following, to(tuesday.clone())).unwrap();
     assert_eq!(split.following.unwrap().when, tuesday);
+}
+
+#[test]
+fn a_weekly_rule_follows_an_occurrence_to_another_weekday() {
+    let first = timed("2026-03-02T09:00:00Z", 60, "UTC");
+    let to = |start: &str| {
+        let when = timed(start, 60, "UTC");
+        move |event: &mut Event| {
+            event.when = when;
+            Ok(())
+        }
+    };
+    let days = |event: &Event| starts(event).iter().take(4).map(|start| start[5..10].to_owned()).collect::<Vec<_>>();
+    let mondays = event(first.clone(), "FREQ=WEEKLY;BYDAY=MO");
+    let all = change(&mondays, Some("2026-03-16T09:00:00Z"), Scope::All, to("2026-03-18T09:00:00Z")).unwrap().kept;
+    assert_eq!(all.recurrence.as_deref(), Some("FREQ=WEEKLY;BYDAY=WE"));
+    assert_eq!(days(&all), ["03-04", "03-11", "03-18", "03-25"]);
+    let split = change(&mondays, Some("2026-03-16T09:00:00Z"), Scope::Following, to("2026-03-15T09:00:00Z")).unwrap();
+    assert_eq!(days(&split.kept), ["03-02", "03-09"]);
+    assert_eq!(days(&split.following.unwrap()), ["03-15", "03-22", "03-29", "04-05"]);
+
+    let several = event(first, "FREQ=WEEKLY;BYDAY=MO,WE");
+    let all = change(&several, Some("2026-03-11T09:00:00Z"), Scope::All, to("2026-03-12T09:00:00Z")).unwrap().kept;
+    assert_eq!(all.recurrence.as_deref(), Some("FREQ=WEEKLY;BYDAY=MO,TH"));
+    assert_eq!(days(&all), ["03-02", "03-05", "03-09", "03-12"]);
+    let all = change(&several, Some("2026-03-09T09:00:00Z"), Scope::All, to("2026-03-13T09:00:00Z")).unwrap().kept;
+    assert_eq!(days(&all), ["03-04", "03-06", "03-11", "03-13"]);
+    let all = change(&several, Some("2026-03-09T09:00:00Z"), Scope::All, to("2026-03-08T09:00:00Z")).unwrap().kept;
+    assert_eq!(days(&all), ["03-01", "03-04", "03-08", "03-11"]);
+    let ruled = |event: &mut Event| {
+        event.when = timed("2026-03-18T09:00:00Z", 60, "UTC");
+        event.recurrence = Some("FREQ=WEEKLY;BYDAY=FR".into());
+        Ok(())
+    };
+    let split = change(&mondays, Some("2026-03-16T09:00:00Z"), Scope::Following, ruled).unwrap().following.unwrap();
+    assert_eq!(split.recurrence.as_deref(), Some("FREQ=WEEKLY;BYDAY=FR"), "a rule that is given stays as it is");
 }
 
 #[test]
