@@ -23,7 +23,7 @@ export function InvitationLinkField({ email, link }: { email: string; link: stri
       <Button
         size="sm"
         icon={copied ? Check : Copy}
-        aria-label={t("ui.team.invite.copyLinkOf", { email })}
+        aria-label={copied ? undefined : t("ui.team.invite.copyLinkOf", { email })}
         onClick={() => copy(link)}
         className="shrink-0"
       >

@@ -144,7 +144,7 @@ test("without a mail server, invitations give links to copy, each and all", asyn
   expect(results.getByText("Email is not set up. Copy these links.")).toBeVisible();
   const link = (token: string) => `${location.origin}/activate-account#${token}`;
   expect(results.getByLabelText("Invitation link for li@new.example")).toHaveValue(link("ab12"));
-  await userEvent.click(results.getByRole("button", { name: "Copy the invitation link for li@new.example" }));
+  await userEvent.click(results.getByRole("button", { name: "Copy link for li@new.example" }));
   expect(written).toHaveBeenLastCalledWith(link("ab12"));
   expect(results.queryByLabelText("Invitation link for u2@northwind.example")).toBeNull();
   await userEvent.click(results.getByRole("button", { name: "Copy all links" }));
@@ -158,7 +158,7 @@ test("without a mail server, another link is shown for someone who was invited",
   server.on("GET /api/settings/company/mail", () => ({ configured: false }));
   server.on("POST /api/team/u4/invitation-link", () => ({ link: "/activate-account#cd34" }));
   renderApp(<TeamPage />, { path: "/team/list" });
-  await userEvent.click(await screen.findByRole("button", { name: "Get the invitation link for u4@northwind.example" }));
+  await userEvent.click(await screen.findByRole("button", { name: "Get invitation link for u4@northwind.example" }));
   const dialog = within(await screen.findByRole("dialog", { name: "Invitation link" }));
   expect(dialog.getByLabelText("Invitation link for u4@northwind.example")).toHaveValue(`${location.origin}/activate-account#cd34`);
   await userEvent.click(dialog.getByRole("button", { name: "Done" }));
