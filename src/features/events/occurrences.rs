@@ -222,11 +222,15 @@ pub(super) fn at(when: &When) -> At {
     }
 }
 
-/// Offers the times of a recurring event that may lie within a span, in order, until one comes after it or
-/// is not wanted any more. Returns the steps of the rule's expansion: at most the days of the span, those of
+/// Offers the times of an event that may lie within a span, in order, until one comes after it or is not wanted any
+/// more; of one that does not recur its own. Returns the steps of the rule's expansion: at most the days of the span, those of
 /// the event and three years, whatever the rule.
 pub(super) fn repeat(span: &Span, event: &Event, mut offer: impl FnMut(At) -> bool) -> u32 {
-    let Some(rule) = event.recurrence.as_deref().and_then(Rule::parse) else { return 0 };
+    let Some(rule) = &event.recurrence else {
+        offer(at(&event.when));
+        return 0;
+    };
+    let Some(rule) = Rule::parse(rule) else { return 0 };
     let (start, zone) = event.when.on_wall();
     let from = match event.when {
         When::Timed { start, end, .. } => zone.to_datetime(span.from.plus_millis(start.millis() - end.millis()).jiff()),

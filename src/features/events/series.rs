@@ -45,18 +45,14 @@ pub fn at(event: &Event, occurrence: &str) -> Result<Event> {
             At::AllDay { start, end: start }
         }
     };
+    let start = wanted.start();
     let mut found = None;
-    let mut offer = |at: At| {
-        if at.start() == wanted.start() {
+    repeat(&span(&wanted), event, |at| {
+        if at.start() == start {
             found = Some(at);
         }
         found.is_none()
-    };
-    if event.recurrence.is_some() {
-        repeat(&span(&wanted), event, &mut offer);
-    } else {
-        offer(super::occurrences::at(&event.when));
-    }
+    });
     let at = found.ok_or_else(missing)?;
     Ok(Event { when: times(&event.when, at), ..event.clone() })
 }
