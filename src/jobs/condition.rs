@@ -82,7 +82,7 @@ impl Reason {
     const fn of(health: &Health) -> Option<Self> {
         match health {
             Health::Working => None,
-            Health::Full { .. } => Some(Self::DiskFull),
+            Health::Full { .. } | Health::Failing { full: true, .. } => Some(Self::DiskFull),
             Health::Failing { .. } => Some(Self::DiskFailing),
             Health::Removed => Some(Self::StoreRemoved),
         }

@@ -332,7 +332,9 @@ impl Sending {
 
 /// Logs that the store failed. Answers how long to wait before the next try.
 fn failed(error: &Error) -> Duration {
-    tracing::warn!(detail = ?error, "mail: sending failed, retrying");
+    if !error.is_logged() {
+        tracing::warn!(detail = ?error, "mail: sending failed, retrying");
+    }
     PAUSE
 }
 

@@ -49,7 +49,12 @@ impl Journal {
         })
     }
 
-    /// Whether the disk said that it is full since this was last asked.
+    /// Whether the disk said that it is full and this was not yet acted upon.
+    pub(super) fn is_full(&self) -> bool {
+        self.full.load(Ordering::Acquire)
+    }
+
+    /// Whether the disk said that it is full since this was last taken.
     pub(super) fn take_full(&self) -> bool {
         self.full.swap(false, Ordering::AcqRel)
     }

@@ -62,6 +62,8 @@ pub enum Health {
     Failing {
         /// What failed, for the log and the operator.
         reason: String,
+        /// Whether it fails because it is full.
+        full: bool,
     },
 }
 
@@ -89,7 +91,7 @@ fn note(before: &Health, now: &Health) {
     match now {
         Health::Working => tracing::info!("the store takes writes again"),
         Health::Full { free } => tracing::error!(free, "the disk is nearly full; the store is read only"),
-        Health::Failing { reason } => tracing::error!(reason, "the disk fails; the store is read only"),
+        Health::Failing { reason, full } => tracing::error!(reason, full, "the disk fails; the store is read only"),
         Health::Removed => tracing::error!(
             "the store's file was removed or replaced; the store is read only. Make a backup before you stop the server"
         ),
@@ -163,8 +165,10 @@ impl Supervisor {
     pub(super) fn refusal(&self) -> Error {
         let (seconds, words, detail) = match &*self.health.borrow() {
             Health::Working => return busy(1, "the store takes no writes now"),
-            Health::Full { .. } => (10, "errors.disk_full", "the disk is nearly full".to_owned()),
-            Health::Failing { reason } => (1, "errors.disk_failing", format!("the disk fails: {reason}")),
+            Health::Full { .. } | Health::Failing { full: true, .. } => {
+                (10, "errors.disk_full", "the disk is nearly full".to_owned())
+            }
+            Health::Failing { reason, .. } => (1, "errors.disk_failing", format!("the disk fails: {reason}")),
             Health::Removed => (10, "errors.disk_failing", "the store's file was removed".to_owned()),
         };
         busy(seconds, &detail).say(words, Vec::new()).already_logged()
@@ -269,11 +273,10 @@ impl Supervisor {
     pub(super) fn admits(&self) -> Admitted {
         match self.look() {
             Health::Working => {}
-            // Sessions write little; a bound stays below which they do not either.
-            Health::Full { free } if self.room().is_some_and(|room| free >= floor(room.total) / 8) => {
-                return Admitted::Small;
-            }
-            _ => return Admitted::None,
+            // Sessions write little, most of it to pages that the file already has. Where it must grow after all,
+            // the reserve is given up.
+            Health::Full { .. } => return Admitted::Small,
+            Health::Removed | Health::Failing { .. } => return Admitted::None,
         }
         let reserve = self.options.reserve_bytes;
         let ample = |room: Room| room.free.saturating_sub(reserve.saturating_mul(4)) > floor(room.total);
@@ -297,18 +300,20 @@ impl Supervisor {
 
     /// Says that the disk fails.
     pub(super) fn set_failing(&self, reason: &str) {
-        self.set_health(Health::Failing { reason: reason.to_owned() });
+        self.set_health(Health::Failing { reason: reason.to_owned(), full: self.journal.is_full() });
     }
 
     /// Opens the file again, after so many tries. When the disk does not let us, reads go on from what it holds.
     pub(super) fn reopen(&self, reason: &str, tries: u32) -> bool {
-        if self.journal.take_full() && self.reserved.swap(false, Ordering::AcqRel) {
+        self.set_failing(reason);
+        if self.journal.take_full() {
+            self.reserved.store(false, Ordering::Release);
             match self.journal.disk.give_up_reserve() {
-                Ok(_) => tracing::warn!("the disk is full; the reserve was given up"),
+                Ok(true) => tracing::warn!("the disk is full; the reserve was given up"),
+                Ok(false) => {}
                 Err(error) => tracing::error!(%error, "the reserve could not be given up"),
             }
         }
-        self.set_failing(reason);
         let failure = match self.try_reopen() {
             Ok(()) => {
                 self.set_health(Health::Working);
