@@ -20,9 +20,9 @@ run: ui ## Build everything and start it on demo data
 dev: ui-deps ## A server that rebuilds, and Vite in front of it with hot reload
 	./scripts/dev
 
-test: tools fmt ui ## Everything that CI runs: format, lints, types, server, interface, browser, document
+test: tools fmt ui ## Everything that CI runs: format, lints, types, server, interface, browser, document, clients
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target lint ui-test
-	@$(MAKE) --no-print-directory rust e2e conformance-short
+	@$(MAKE) --no-print-directory rust e2e conformance-short clients
 
 proof: ui ## The long proofs: `make proof` lists them, `make proof PART=power` runs one and writes its line to docs/proof.md
 	@[ -z "$(PART)" ] || cargo build --quiet
