@@ -27,7 +27,7 @@ use crate::kernel::{Code, Error, Result};
 /// How the store is opened.
 #[derive(Clone)]
 pub struct Options {
-    /// Bytes that may be kept in memory; three quarters of what is read often should fit.
+    /// Bytes that may be kept in memory. The system keeps the file in its own cache: twice as much here saves nothing.
     pub cache_bytes: usize,
     /// Bytes set aside beside the store, given up when the disk is full.
     pub reserve_bytes: u64,
@@ -36,10 +36,10 @@ pub struct Options {
 }
 
 impl Default for Options {
-    /// 64 MiB of cache, 16 MiB of reserve, waits of 0.1 to 5 seconds.
+    /// 32 MiB of cache, 16 MiB of reserve, waits of 0.1 to 5 seconds.
     fn default() -> Self {
         Self {
-            cache_bytes: 64 * 1024 * 1024,
+            cache_bytes: 32 * 1024 * 1024,
             reserve_bytes: 16 * 1024 * 1024,
             pause: Arc::new(|tries| Duration::from_millis(100 << tries.min(6)).min(Duration::from_secs(5))),
         }

@@ -78,7 +78,9 @@ impl Herald {
                     let wait = match self.round().await {
                         Ok(()) => self.to_the_next_minute(),
                         Err(error) => {
-                            tracing::warn!(detail = ?error, "some are told later");
+                            if !error.is_logged() {
+                                tracing::warn!(detail = ?error, "some are told later");
+                            }
                             PAUSE
                         }
                     };
