@@ -3,7 +3,12 @@
 //! Two targets are meant to be picked out: `atrium::sign_in` (one line for each failed sign-in) and
 //! `atrium::access` (one line for each request, off unless `log.access` is `on`).
 
-use std::{io::IsTerminal as _, sync::OnceLock};
+use std::{
+    borrow::Cow,
+    fmt::Write as _,
+    io::{self, IsTerminal as _},
+    sync::OnceLock,
+};
 
 use tracing_subscriber::EnvFilter;
 
@@ -20,10 +25,11 @@ static RELOAD: OnceLock<Reload> = OnceLock::new();
 /// Logging was started already.
 pub fn start(log: &Log) -> anyhow::Result<()> {
     let filter = EnvFilter::try_new(directives(log))?;
-    let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr);
     let started = match log.format {
         LogFormat::Text => {
-            let builder = builder.with_ansi(std::io::stderr().is_terminal()).with_filter_reloading();
+            let builder = builder.with_ansi(io::stderr().is_terminal()).with_writer(|| OneLine(io::stderr()));
+            let builder = builder.with_filter_reloading();
             let handle = builder.reload_handle();
             keep(Box::new(move |filter| Ok(handle.reload(filter)?)));
             builder.try_init()
@@ -73,9 +79,66 @@ fn directives(log: &Log) -> String {
     format!("{libraries},atrium={},atrium::access={access}", log.level.word())
 }
 
+/// Escapes control characters in the text of an event, so that what others wrote into a field neither begins a line
+/// of its own nor controls a terminal. The formatter writes each event whole. Colours are kept, for terminals.
+struct OneLine<W>(W);
+
+impl<W: io::Write> io::Write for OneLine<W> {
+    fn write(&mut self, event: &[u8]) -> io::Result<usize> {
+        let text = String::from_utf8_lossy(event);
+        let (line, end) = text.strip_suffix('\n').map_or((&*text, ""), |line| (line, "\n"));
+        self.0.write_all(escaped(line).as_bytes())?;
+        self.0.write_all(end.as_bytes())?;
+        Ok(event.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+fn escaped(line: &str) -> Cow<'_, str> {
+    let is_unsafe = |letter: char| letter.is_control() || matches!(letter, '\u{2028}' | '\u{2029}');
+    if !line.contains(is_unsafe) {
+        return Cow::Borrowed(line);
+    }
+    let mut out = String::with_capacity(line.len() + 16);
+    for (at, letter) in line.char_indices() {
+        if is_unsafe(letter) && !is_colour(&line[at..]) {
+            let _ = write!(out, "{}", letter.escape_default());
+        } else {
+            out.push(letter);
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// Whether a text begins with an escape sequence that changes colours only.
+fn is_colour(text: &str) -> bool {
+    let parameters = text.strip_prefix("\x1b[").unwrap_or_default();
+    parameters.trim_start_matches(|letter: char| letter.is_ascii_digit() || letter == ';').starts_with('m')
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_line_of_the_log_cannot_be_forged() {
+        let log = crate::testing::LogLines::default();
+        let writer = log.clone();
+        let builder = tracing_subscriber::fmt().with_ansi(false).with_writer(move || OneLine(writer.clone()));
+        let forged =
+            "refused\r\n2026-11-22T00:00:00Z WARN atrium::sign_in: sign-in failed address=192.0.2.1\u{2028}\x1b[2J";
+        tracing::subscriber::with_default(builder.finish(), || {
+            tracing::warn!(why = %forged, detail = ?std::fmt::from_fn(|f| f.write_str(forged)), text = forged, "{forged}");
+            tracing::warn!("as it is: Ñandú");
+        });
+        let text = log.text();
+        assert_eq!(text.lines().count(), 2, "{text}");
+        assert!(text.contains("refused\\r\\n2026") && text.ends_with("as it is: Ñandú\n"), "{text}");
+        assert!(!text.contains(|letter: char| letter.is_control() && letter != '\n'), "{text}");
+    }
 
     #[test]
     fn every_level_is_understood() {

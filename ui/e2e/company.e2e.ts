@@ -59,7 +59,7 @@ test("an owner runs the team: invites many, changes a role, and who is suspended
   const card = page.getByRole("dialog", { name: people.ben.name });
   await card.getByRole("button", { name: /Role/ }).click();
   await page.getByRole("option", { name: "Viewer" }).click();
-  await shown(card.getByText("Can see everything but change nothing."));
+  await shown(card.getByText("Can see all records and use the chat, but not change records."));
   await shown(card.getByText(/Chrom|Safari/));
   await look(page, "team-card", "en");
   await page.setViewportSize({ width: 1440, height: 900 });

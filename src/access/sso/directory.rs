@@ -6,7 +6,11 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use openidconnect::{IssuerUrl, TokenUrl, core::CoreProviderMetadata};
+use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
+use openidconnect::{
+    IssuerUrl, JsonWebKey as _, TokenUrl,
+    core::{CoreJsonWebKey, CoreJsonWebKeySet, CoreProviderMetadata},
+};
 use tokio::sync::Semaphore;
 
 use super::http::{self, Failure};
@@ -16,6 +20,9 @@ use crate::kernel::{Code, Error, Result, Timestamp};
 const FRESH: i64 = 60 * 60_000;
 /// Questions to providers that are under way at once: each takes a thread.
 const AT_ONCE: usize = 4;
+
+/// Bytes of the shortest RSA key that is believed.
+const RSA_BYTES: usize = 256;
 
 /// What a provider says of itself.
 pub(super) type Metadata = Arc<CoreProviderMetadata>;
@@ -78,7 +85,20 @@ fn discover(issuer: &IssuerUrl) -> Result<Metadata> {
     if !token.is_some_and(http::is_safe) || !http::is_safe(metadata.authorization_endpoint().url()) {
         return Err(unreachable(Failure::Insecure(issuer.to_string())));
     }
-    Ok(Arc::new(metadata))
+    let keys = strong(metadata.jwks());
+    Ok(Arc::new(metadata.set_jwks(keys)))
+}
+
+/// The keys of a provider without its RSA keys of fewer than 2,048 bits: what they sign proves nothing.
+fn strong(keys: &CoreJsonWebKeySet) -> CoreJsonWebKeySet {
+    let is_strong = |key: &&CoreJsonWebKey| {
+        let Ok(key) = serde_json::to_value(key) else { return false };
+        key.get("n").is_none_or(|modulus| {
+            let bytes = modulus.as_str().and_then(|text| URL_SAFE_NO_PAD.decode(text).ok()).unwrap_or_default();
+            bytes.iter().skip_while(|byte| **byte == 0).count() >= RSA_BYTES
+        })
+    };
+    CoreJsonWebKeySet::new(keys.keys().iter().filter(is_strong).cloned().collect())
 }
 
 /// An error with its causes.
@@ -90,4 +110,26 @@ pub(super) fn told(error: &dyn std::error::Error) -> String {
         cause = error.source();
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn short_rsa_keys_are_left_out() {
+        let key = |id: &str, bytes: usize| {
+            let modulus = URL_SAFE_NO_PAD.encode(vec![0xc5; bytes]);
+            json!({"kty": "RSA", "kid": id, "use": "sig", "alg": "RS256", "n": modulus, "e": "AQAB"})
+        };
+        let curve = json!({"kty": "OKP", "kid": "ed", "crv": "Ed25519", "x": URL_SAFE_NO_PAD.encode([7; 32])});
+        let mut padded = key("padded", 128);
+        padded["n"] = URL_SAFE_NO_PAD.encode([vec![0; 200], vec![0xc5; 128]].concat()).into();
+        let keys = json!({"keys": [key("short", 128), key("long", 256), key("longer", 512), curve, padded]});
+        let keys: CoreJsonWebKeySet = serde_json::from_value(keys).unwrap();
+        let left: Vec<_> = strong(&keys).keys().iter().filter_map(|key| Some(key.key_id()?.to_string())).collect();
+        assert_eq!(left, ["long", "longer", "ed"]);
+    }
 }

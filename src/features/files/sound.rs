@@ -190,7 +190,7 @@ impl Vault {
         if let Some(flaw) = flaw
             && !was_known
         {
-            tracing::error!(%tenant, media = record.media, %flaw, "an upload is not as it was");
+            tracing::error!(%tenant, file = %record.id, %flaw, "an upload is not as it was");
         }
         flaw.is_some()
     }

@@ -202,7 +202,7 @@ impl Vault {
                 Ok(Found { record, file: tokio::fs::File::from_std(file), length: size, logo })
             }
             Err(flaw) => {
-                let detail = format!("the upload {} of tenant {tenant} {flaw}", record.media);
+                let detail = format!("the upload {} of tenant {tenant} {flaw}", record.id);
                 let error = Error::internal(detail).say("errors.file_damaged", Vec::new());
                 Err(if self.note(tenant, &record.media, false) { error.already_logged() } else { error })
             }

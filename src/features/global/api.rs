@@ -10,6 +10,7 @@ use crate::{
     },
     config::Config,
     kernel::{Id, words::Locale},
+    mail::Mailer,
     wire::{Answer, Reply},
 };
 
@@ -75,6 +76,8 @@ struct Ways {
     sign_up: Option<String>,
     /// Whether the host has passkeys.
     passkeys: bool,
+    /// Whether the server sends email. Where it sends none, links for new passwords and confirmations are kept on it.
+    sends_email: bool,
     /// The provider that the company of the host signs in by.
     #[oai(nullable)]
     single_sign_on: Option<Provider>,
@@ -117,7 +120,7 @@ impl Api {
     /// Whose installation this is, in which colours and languages, and its versions. Needs no sign-in; who is
     /// signed in sees their own company, whatever the host.
     #[oai(path = "/", method = "get", operation_id = "getVersion")]
-    async fn get(&self, visitor: Visitor) -> Reply<Answer<View>> {
+    async fn get(&self, visitor: Visitor, mailer: Mailer) -> Reply<Answer<View>> {
         let company = match visitor.company()? {
             Some(company) => Face::of_company(company.id, company.value),
             None => Face::of_installation(visitor.config()),
@@ -132,6 +135,7 @@ impl Api {
             sign_in: Ways {
                 sign_up: visitor.offer()?.map(|offer| offer.word().to_owned()),
                 passkeys: visitor.has_passkeys()?,
+                sends_email: !mailer.keeps(),
                 single_sign_on: visitor
                     .single_sign_on()?
                     .map(|(provider, company)| Provider { name: provider.name, company }),

@@ -203,7 +203,7 @@ async fn what_a_person_sends_bears_their_name_and_never_looks_like_the_systems()
     let app = TestApp::new().await;
     let (admin, ada) = (app.acme(Role::Admin).await, app.acme(Role::Viewer).await);
     for panel in PANELS {
-        let fake = json!({"title": "A new device signed in as you", "icon": "shield-alert", "kind": "security",
+        let fake = json!({"title": "New sign-in to your account", "icon": "shield-alert", "kind": "security",
             "count": 10, "from": {"memberId": ada.id.to_string(), "name": "Atrium"}, "to": [ada.id.to_string()],
             "link": "https://evil.example"});
         panel.send(&admin, fake).await;

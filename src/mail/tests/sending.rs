@@ -255,7 +255,7 @@ async fn the_operator_tries_the_way() {
     let app = TestApp::with(by(&server, Way::Plain)).await;
     let mailer = app.app.mailer();
     assert_eq!(mailer.send_test("ops@far.example", Locale::EN).await.unwrap(), None);
-    assert_eq!(server.given()[0].headers("subject"), ["Test message from Atrium"]);
+    assert_eq!(server.given()[0].headers("subject"), ["Test email from Atrium"]);
     let refused = mailer.send_test("ops@far.example", Locale::EN).await.unwrap_err();
     assert!(
         refused.words().unwrap().gaps.iter().any(|(_, value)| value == "550 no such user"),
@@ -274,7 +274,7 @@ async fn administrators_send_themselves_a_test_email_that_the_server_must_accept
     assert_eq!(admin.get(path).await.expect(200), json!({"configured": true}));
     let test = async || admin.post(&format!("{path}/test"), json!({})).await;
     assert_eq!(test().await.expect(200), json!({"email": "admin@acme.example"}));
-    assert_eq!(server.given()[0].headers("subject"), ["Test message from Atrium"]);
+    assert_eq!(server.given()[0].headers("subject"), ["Test email from Atrium"]);
     let refused = test().await;
     refused.refused("busy");
     let text =

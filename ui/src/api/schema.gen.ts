@@ -6160,6 +6160,8 @@ export interface components {
         VersionSignIn: {
             /** @description Whether the host has passkeys. */
             passkeys: boolean;
+            /** @description Whether the server sends email. Where it sends none, links for new passwords and confirmations are kept on it. */
+            sends_email: boolean;
             /**
              * @description What can be signed up for: a `company` of one's own, the `first` one with the link that the start printed, to
              *     `join` the company of the host, or nothing.

@@ -22,7 +22,7 @@ export const useVersion = create<VersionState>(() => {
     front: frontVersion ?? "",
     offered: frontVersion ?? "",
     locales: ["en", "es"],
-    signIn: { passkeys: false },
+    signIn: { passkeys: false, sends_email: true },
     writable: true,
   };
 });

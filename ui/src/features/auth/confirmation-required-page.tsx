@@ -1,9 +1,10 @@
-import { MailCheck } from "lucide-react";
+import { Link2, MailCheck } from "lucide-react";
 import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useLocation } from "react-router";
 import { Button } from "@/components/button";
 import { TextField } from "@/components/text-field";
+import { useVersion } from "@/lib/version";
 import { BackToSignIn } from "./auth-link";
 import { resendConfirmation } from "./data";
 import { FormAlert } from "./form-alert";
@@ -25,6 +26,7 @@ export function ConfirmationRequiredPage() {
   const [failure, setFailure] = useState<unknown>();
   const [again, setAgain] = useState(false);
   const [busy, setBusy] = useState(false);
+  const sendsEmail = useVersion((state) => state.signIn.sends_email);
   const [left, countDown] = useCountdown(justSent ? patience : 0);
   const rules = useRules();
   const field = useRef<HTMLInputElement>(null);
@@ -45,9 +47,11 @@ export function ConfirmationRequiredPage() {
       setBusy(false);
     }
   };
+  const sent = address ? t("ui.auth.confirmText", { email: address }) : t("ui.auth.confirmTextUnknown");
+  const text = sendsEmail ? sent : t("ui.auth.linkKeptText");
   return (
-    <Outcome icon={MailCheck} title={t("ui.auth.confirmTitle")}>
-      <OutcomeText>{address ? t("ui.auth.confirmText", { email: address }) : t("ui.auth.confirmTextUnknown")}</OutcomeText>
+    <Outcome icon={sendsEmail ? MailCheck : Link2} title={t(sendsEmail ? "ui.auth.confirmTitle" : "ui.auth.linkKeptTitle")}>
+      <OutcomeText>{text}</OutcomeText>
       <form
         noValidate
         aria-busy={busy}
@@ -75,10 +79,10 @@ export function ConfirmationRequiredPage() {
           />
         )}
         <Button type="submit" size="lg" wide busy={busy} disabled={left > 0}>
-          {left > 0 ? t("ui.auth.resendIn", { count: left }) : t("ui.auth.resend")}
+          {left > 0 ? t("ui.auth.resendIn", { count: left }) : t(sendsEmail ? "ui.auth.resend" : "ui.auth.requestLink")}
         </Button>
         <p role="status" className="text-sm text-muted">
-          {again ? t("ui.auth.resent") : t("ui.auth.confirmHint")}
+          {sendsEmail && (again ? t("ui.auth.resent") : t("ui.auth.confirmHint"))}
         </p>
       </form>
       <BackToSignIn />

@@ -22,7 +22,7 @@ const press = (name: string | RegExp) => fireEvent.click(screen.getByRole("butto
 const refusal = (code: string, more = {}) => new Answer(code === "not_signed_in" ? 401 : 400, { error: { code, message: code, ...more } });
 
 function offer(signIn: Partial<SignInOffer>) {
-  useVersion.setState({ signIn: { sign_up: null, passkeys: false, single_sign_on: null, ...signIn } });
+  useVersion.setState({ signIn: { sign_up: null, passkeys: false, sends_email: true, single_sign_on: null, ...signIn } });
 }
 
 function arrive(path: string) {
@@ -131,6 +131,24 @@ it("answers alike whether or not there is such an account", async () => {
   type("Email", "nobody@acme.example");
   press("Send the link");
   expect(await screen.findByText(/If there’s an account for nobody@acme.example/)).toBeVisible();
+});
+
+it("promises no email where none is sent", async () => {
+  offer({ sends_email: false });
+  server.on("POST /api/auth/forgot-password", () => new Answer(202, {}));
+  renderApp(<ForgotPasswordPage />);
+  expect(screen.getByText(/This server doesn’t send email/)).toBeVisible();
+  type("Email", "ada@acme.example");
+  press("Request a link");
+  expect(await screen.findByRole("heading", { name: "Ask the server administrator for the link" })).toBeVisible();
+  expect(screen.queryByText(/inbox|by email|spam/)).toBeNull();
+});
+
+it("promises no confirmation where no email is sent", () => {
+  offer({ sends_email: false });
+  renderApp(<ConfirmationRequiredPage />);
+  expect(screen.getByRole("heading", { name: "Ask the server administrator for the link" })).toBeVisible();
+  expect(screen.queryByText(/inbox|by email|spam/)).toBeNull();
 });
 
 describe("a new password", () => {

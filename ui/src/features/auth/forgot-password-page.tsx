@@ -1,10 +1,11 @@
-import { MailCheck } from "lucide-react";
+import { Link2, MailCheck } from "lucide-react";
 import { useState } from "react";
 import { useForm } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { TextField } from "@/components/text-field";
 import { useTitle } from "@/lib/use-title";
+import { useVersion } from "@/lib/version";
 import { AuthHead } from "./auth-head";
 import { BackToSignIn } from "./auth-link";
 import { forgotPassword } from "./data";
@@ -19,6 +20,7 @@ import { useSubmit } from "./use-submit";
 export function ForgotPasswordPage() {
   const { t } = useTranslation();
   const [sentTo, setSentTo] = useState<string>();
+  const sendsEmail = useVersion((state) => state.signIn.sends_email);
   const form = useForm({ defaultValues: { email: kept().email }, mode: "onTouched" });
   const rules = useRules();
   useTitle(t("ui.auth.forgotTitle"));
@@ -28,9 +30,9 @@ export function ForgotPasswordPage() {
   });
   if (sentTo) {
     return (
-      <Outcome icon={MailCheck} title={t("ui.auth.forgotSentTitle")}>
-        <OutcomeText>{t("ui.auth.forgotSentText", { email: sentTo })}</OutcomeText>
-        <p className="mt-4 text-sm text-muted">{t("ui.auth.forgotSentHint")}</p>
+      <Outcome icon={sendsEmail ? MailCheck : Link2} title={t(sendsEmail ? "ui.auth.forgotSentTitle" : "ui.auth.linkKeptTitle")}>
+        <OutcomeText>{t(sendsEmail ? "ui.auth.forgotSentText" : "ui.auth.forgotKeptText", { email: sentTo })}</OutcomeText>
+        {sendsEmail && <p className="mt-4 text-sm text-muted">{t("ui.auth.forgotSentHint")}</p>}
         <Button size="lg" wide className="mt-6" onClick={() => setSentTo(undefined)}>
           {t("ui.auth.otherAddress")}
         </Button>
@@ -40,7 +42,7 @@ export function ForgotPasswordPage() {
   }
   return (
     <Split>
-      <AuthHead title={t("ui.auth.forgotTitle")}>{t("ui.auth.forgotLead")}</AuthHead>
+      <AuthHead title={t("ui.auth.forgotTitle")}>{t(sendsEmail ? "ui.auth.forgotLead" : "ui.auth.forgotLeadKept")}</AuthHead>
       <form onSubmit={submit} noValidate aria-busy={busy} className="mt-6 grid grid-cols-1 gap-4">
         <FormAlert error={failure} />
         <TextField
@@ -54,7 +56,7 @@ export function ForgotPasswordPage() {
           {...form.register("email", { validate: rules.email, onChange: (event) => keep({ email: event.target.value }) })}
         />
         <Button type="submit" variant="primary" size="lg" wide busy={busy} className="mt-2">
-          {t("ui.auth.sendLink")}
+          {t(sendsEmail ? "ui.auth.sendLink" : "ui.auth.requestLink")}
         </Button>
       </form>
       <BackToSignIn />

@@ -27,6 +27,6 @@ it.each([
   const figures = await card("Overdue");
   expect(figures).toHaveTextContent(text);
   expect(figures.querySelector(".font-semibold")).toHaveClass(look);
-  expect(await card("Done this week")).toHaveTextContent("50% more than by this day last week");
+  expect(await card("Completed this week")).toHaveTextContent("50% more than at this point last week");
   expect(await card("Open")).toHaveTextContent("No change from last week");
 });

@@ -24,7 +24,7 @@ const refused = (fields: Record<string, string>) => new Answer(400, { error: { c
 
 beforeEach(() => {
   accept(signedIn());
-  useVersion.setState({ signIn: { sign_up: null, passkeys: true, single_sign_on: null } });
+  useVersion.setState({ signIn: { sign_up: null, passkeys: true, sends_email: true, single_sign_on: null } });
 });
 
 describe("two-step verification", () => {
@@ -192,7 +192,7 @@ it("counts days, and reads secrets out in groups", () => {
 });
 
 it("says where passkeys work when they do not work here, and still lists those there are", async () => {
-  useVersion.setState({ signIn: { sign_up: null, passkeys: false, single_sign_on: null } });
+  useVersion.setState({ signIn: { sign_up: null, passkeys: false, sends_email: true, single_sign_on: null } });
   vi.stubGlobal("PublicKeyCredential", class {});
   Object.defineProperty(navigator, "credentials", { value: {}, configurable: true });
   const passkey = { id: "p1", name: "Laptop", createdAt: "2026-11-01T10:00:00Z" };
@@ -207,7 +207,9 @@ describe("who has no password", () => {
   beforeEach(() => server.on("GET /api/auth/factors", () => ({ ...none, password: false })));
 
   it("is asked for none, and is told how to go on when signing in was too long ago", async () => {
-    useVersion.setState({ signIn: { sign_up: null, passkeys: true, single_sign_on: { name: "Acme ID", company: "acme" } } });
+    useVersion.setState({
+      signIn: { sign_up: null, passkeys: true, sends_email: true, single_sign_on: { name: "Acme ID", company: "acme" } },
+    });
     server.on("POST /api/auth/factors/totp", () => refused({ password: "Sign in again: then you have ten minutes." }));
     renderApp(<FactorCards />, { path: "/settings/security" });
     fireEvent.click(await screen.findByRole("button", { name: "Set up" }));

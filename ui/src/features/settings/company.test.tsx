@@ -113,7 +113,7 @@ it("sets the rules of signing in, each with what belongs to it", async () => {
 it("tells of each name how it leads here, but not of the one that does", async () => {
   server.on("GET /api/settings/company", () => ({ ...company, domains: ["atrium.example", "a.example"] }));
   renderApp(<CompanySection />);
-  const card = await form("Language and addresses");
+  const card = await form("Language and web addresses");
   expect(card.getByText("a.example. CNAME atrium.example.")).toBeVisible();
   expect(card.queryByText(/^atrium\.example\. CNAME/)).toBeNull();
   expect(pointer("10.0.0.7")).toEqual({ type: "A", target: "10.0.0.7" });
@@ -134,7 +134,7 @@ it("says at its field what the server refuses, in a list at the list", async () 
   server.on("GET /api/settings/company", () => ({ ...company, domains: ["a.example", "b.example"] }));
   server.on("PATCH /api/settings/company", () => new Answer(422, { error: refused }));
   renderApp(<CompanySection />);
-  const card = await form("Language and addresses");
+  const card = await form("Language and web addresses");
   const domains = within(card.getByRole("group", { name: "Domains" }));
   expect(domains.queryByRole("textbox")).toBeNull();
   await userEvent.click(domains.getByRole("button", { name: /b\.example/ }));
@@ -160,7 +160,7 @@ it("hands the company over to a chosen member, by the password", async () => {
   expect(tries).toBe(0);
   await userEvent.click(dialog.getByRole("combobox", { name: "New owner" }));
   await userEvent.click(await screen.findByRole("option", { name: /José Núñez/ }));
-  expect(dialog.getByText(/José Núñez becomes the owner/)).toBeVisible();
+  expect(dialog.getByText(/José Núñez becomes an owner/)).toBeVisible();
   await userEvent.click(dialog.getByRole("button", { name: "Transfer ownership" }));
   await waitFor(() => expect(dialog.getByLabelText(/^Your password/)).toBeInvalid());
   await userEvent.click(dialog.getByRole("button", { name: "Transfer ownership" }));

@@ -179,6 +179,8 @@ export function TasksPage() {
   };
   const nothing = tasks.every((task) => task.type === "section") && sections.length === 0;
   const narrowed = Boolean(tag || assignee || show !== "all");
+  // Of one tag or person only it says nothing of all.
+  const none = tag || assignee ? "all" : show;
 
   const content = () => {
     if (!data) return error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <SkeletonRows rows={8} className="p-5" />;
@@ -186,8 +188,8 @@ export function TasksPage() {
       return narrowed ? (
         <EmptyState
           icon={show === "overdue" || show === "today" || show === "mine" ? CircleCheck : SearchX}
-          title={t(`ui.tasks.none.${show}`)}
-          text={t(`ui.tasks.noneText.${show}`)}
+          title={t(`ui.tasks.none.${none}`)}
+          text={t(`ui.tasks.noneText.${none}`)}
           action={<Button onClick={() => set({ show: undefined, tag: undefined, assignee: undefined })}>{t("ui.tasks.showAll")}</Button>}
         />
       ) : (
