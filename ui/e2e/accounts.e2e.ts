@@ -79,7 +79,7 @@ describe("from an empty installation", () => {
     await page.getByRole("link", { name: "Forgot password?" }).click();
     // What was typed is there already.
     await expect.poll(() => page.getByLabel("Email").inputValue()).toBe(olga);
-    await page.getByRole("button", { name: "Send the link" }).click();
+    await page.getByRole("button", { name: "Request a link" }).click();
     await shown(page.getByText(`If there’s an account for ${olga}`));
     await look(page, "forgot-password-sent", "en");
     await open(await letter(server, olga));
@@ -113,8 +113,8 @@ describe("from an empty installation", () => {
     await open("/settings/account");
     await page.getByRole("button", { name: "Change", exact: true }).click();
     await enter(page, { "New email": fresh, "Your password": password });
-    await page.getByRole("button", { name: "Send the link" }).click();
-    await shown(page.getByText(`Check ${fresh} for a link from us.`));
+    await page.getByRole("button", { name: "Request a link" }).click();
+    await shown(page.getByText(`The link for ${fresh} is kept on the server`));
     await page.goto(await letter(server, fresh));
     await shown(page.getByText(`Your email address is now ${fresh}.`));
     expect(place(page)).toBe("/settings/account");
@@ -137,7 +137,7 @@ describe("where everybody may make a company", () => {
     await enter(page, { "Company name": "Nova", "Your name": "Carla Nova", Email: email, Password: password });
     await page.getByRole("button", { name: "Create company" }).click();
     await page.waitForURL("**/confirmation-required");
-    await shown(page.getByText(`Check ${email} for a link from us.`));
+    await shown(page.getByRole("heading", { name: "Ask the server administrator for the link" }));
     await look(page, "confirmation-required-sent", "en");
     const first = await letter(server, email);
     await open("/sign-in");

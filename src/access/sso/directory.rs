@@ -8,7 +8,7 @@ use std::{
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use openidconnect::{
-    IssuerUrl, JsonWebKey as _, TokenUrl,
+    IssuerUrl, TokenUrl,
     core::{CoreJsonWebKey, CoreJsonWebKeySet, CoreProviderMetadata},
 };
 use tokio::sync::Semaphore;
@@ -114,6 +114,7 @@ pub(super) fn told(error: &dyn std::error::Error) -> String {
 
 #[cfg(test)]
 mod tests {
+    use openidconnect::JsonWebKey as _;
     use serde_json::json;
 
     use super::*;

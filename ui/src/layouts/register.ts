@@ -1,4 +1,5 @@
 import { type ComponentType, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import type { LayoutName } from "@/lib/layout";
 import { ModernLayout } from "./modern";
 import type { LayoutSlots } from "./slots";
@@ -44,7 +45,8 @@ export function useLayout(name: LayoutName): Layout {
     void loadLayout(name).then((next) => {
       if (!wanted) return;
       focused.current = document.activeElement;
-      setLayout(() => next);
+      // At once: a key pressed before a later rendering would move the focus on, and the effect back.
+      flushSync(() => setLayout(() => next));
     });
     return () => {
       wanted = false;

@@ -9,6 +9,7 @@ import { PasswordField } from "@/components/password-field";
 import { TextField } from "@/components/text-field";
 import { useHasPassword } from "@/features/security/data";
 import { showFieldErrors } from "@/lib/form-errors";
+import { useVersion } from "@/lib/version";
 import { useChangeEmail } from "./data";
 
 interface ChangeProps {
@@ -19,6 +20,7 @@ interface ChangeProps {
 function ChangeEmail({ onSent, onClose }: ChangeProps) {
   const { t } = useTranslation();
   const change = useChangeEmail();
+  const sendsEmail = useVersion((state) => state.signIn.sends_email);
   const hasPassword = useHasPassword();
   const { register, handleSubmit, setError, formState } = useForm({ defaultValues: { email: "", password: "" }, mode: "onTouched" });
   const { errors } = formState;
@@ -45,7 +47,7 @@ function ChangeEmail({ onSent, onClose }: ChangeProps) {
         <>
           <Button onClick={onClose}>{t("ui.action.cancel")}</Button>
           <Button variant="primary" type="submit" form="change-email" busy={change.isPending}>
-            {t("ui.settings.sendConfirmation")}
+            {t(sendsEmail ? "ui.settings.sendConfirmation" : "ui.auth.requestLink")}
           </Button>
         </>
       }
@@ -90,6 +92,7 @@ export function EmailField({ email }: { email: string }) {
   const { t } = useTranslation();
   const [open, setOpen] = useState(false);
   const [sentTo, setSentTo] = useState<string>();
+  const sendsEmail = useVersion((state) => state.signIn.sends_email);
   return (
     <div>
       <div className="flex gap-2 max-sm:flex-col sm:items-start">
@@ -100,7 +103,7 @@ export function EmailField({ email }: { email: string }) {
       </div>
       {sentTo && (
         <Alert kind="info" className="mt-3">
-          {t("ui.settings.emailSent", { email: sentTo })}
+          {sendsEmail ? t("ui.settings.emailSent", { email: sentTo }) : t("ui.settings.emailKept", { email: sentTo })}
         </Alert>
       )}
       {open && (
