@@ -89,7 +89,7 @@ pub fn clean(html: &str, tags: Tags, max: usize, path: &str, faults: &mut Faults
     match Balancer::new(tags).balance(html) {
         Ok(balanced) => {
             let cleaner = if tags == Tags::Short { &SHORT } else { &RICH };
-            let clean = cleaner.clean(&balanced).to_string();
+            let clean = keep_first_lines(&cleaner.clean(&balanced).to_string());
             if clean.chars().count() > max { too_long(faults) } else { clean }
         }
         Err(TooDeep(most)) => {
@@ -97,6 +97,11 @@ pub fn clean(html: &str, tags: Tags, max: usize, path: &str, faults: &mut Faults
             String::new()
         }
     }
+}
+
+/// Doubles a line feed that begins a `pre`: a parser drops the first one there.
+fn keep_first_lines(clean: &str) -> String {
+    clean.replace("<pre>\n", "<pre>\n\n")
 }
 
 /// Text as HTML that shows it: for text between tags only, not for attributes.

@@ -190,7 +190,7 @@ proptest! {
     ) {
         let html = pieces.concat();
         if let Ok(balanced) = Balancer::new(Tags::Rich).balance(&html) {
-            let clean = RICH.clean(&balanced).to_string();
+            let clean = keep_first_lines(&RICH.clean(&balanced).to_string());
             let bodies = clean.matches("tbody>").count();
             prop_assert!(tags_in(&clean) <= tags_in(&balanced) + bodies, "{} -> {} -> {}", html, balanced, clean);
             prop_assert_eq!(rich(&clean), clean);
@@ -202,6 +202,12 @@ proptest! {
         let clean = rich(&html);
         prop_assert_eq!(rich(&clean), clean);
     }
+}
+
+#[test]
+fn an_empty_line_that_begins_a_listing_stays() {
+    assert_eq!(rich("<pre>\n\nx</pre>"), "<pre>\n\nx</pre>");
+    assert_eq!(rich("<pre>\nx</pre>"), "<pre>x</pre>");
 }
 
 #[test]
