@@ -187,7 +187,7 @@ export function TasksPage() {
     if (nothing) {
       return narrowed ? (
         <EmptyState
-          icon={show === "overdue" || show === "today" || show === "mine" ? CircleCheck : SearchX}
+          icon={none === "overdue" || none === "today" || none === "mine" ? CircleCheck : SearchX}
           title={t(`ui.tasks.none.${none}`)}
           text={t(`ui.tasks.noneText.${none}`)}
           action={<Button onClick={() => set({ show: undefined, tag: undefined, assignee: undefined })}>{t("ui.tasks.showAll")}</Button>}
