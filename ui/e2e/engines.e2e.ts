@@ -60,6 +60,7 @@ test.each([
       await benSays(`Are you there, ${name}?`);
       await expect.poll(() => text(tab)).toContain(`Are you there, ${name}?`);
       await tab.type("main form textarea", `Here, by ${name}.`);
+      await expect.poll(() => tab.value('document.querySelector("main form textarea").value')).toBe(`Here, by ${name}.`);
       await tab.click("main form [type=submit]");
       const last = async () =>
         (await ben.call<{ messages: { value: string }[] }>("GET", `/api/apps/chat/chat?id=${chat.id}`)).messages.at(-1)?.value;

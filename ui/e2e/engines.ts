@@ -22,6 +22,29 @@ export interface Tab {
 const patience = 20_000;
 const size = { width: 1440, height: 900 };
 
+/** Whether an element can be pressed: it is there, enabled, where it was a moment ago, and nothing lies over it. */
+const pressable = (selector: string) => `(() => {
+  const element = document.querySelector(${JSON.stringify(selector)});
+  if (!element || element.disabled) return null;
+  element.scrollIntoView({ block: "nearest" });
+  const box = element.getBoundingClientRect();
+  const [x, y] = [Math.round(box.x + box.width / 2), Math.round(box.y + box.height / 2)];
+  const stood = element.stoodAt === x + " " + y;
+  element.stoodAt = x + " " + y;
+  return stood && box.width && element.contains(document.elementFromPoint(x, y)) ? { x, y } : null;
+})()`;
+
+/** The middle of an element, once it can be pressed. */
+async function middleOf(value: Tab["value"], selector: string) {
+  const begun = performance.now();
+  for (;;) {
+    const found = await value<{ x: number; y: number } | null>(pressable(selector));
+    if (found) return found;
+    if (performance.now() - begun > patience) throw new Error(`${selector} cannot be pressed`);
+    await new Promise((done) => setTimeout(done, 50));
+  }
+}
+
 /** A session of WebDriver BiDi at an address. */
 async function converse(address: string) {
   const socket = new WebSocket(address);
@@ -95,23 +118,8 @@ export async function firefox(): Promise<Tab> {
       return (JSON.parse(result.result.value) as { value: T }).value;
     };
     const perform = (actions: unknown[]) => call("input.performActions", { context, actions });
-    /** The middle of an element, once it is there. */
-    const middle = async (selector: string) => {
-      const begun = performance.now();
-      for (;;) {
-        const found = await value<{ x: number; y: number } | null>(`(() => {
-          const element = document.querySelector(${JSON.stringify(selector)});
-          element?.scrollIntoView({ block: "nearest" });
-          const box = element?.getBoundingClientRect();
-          return box?.width ? { x: Math.round(box.x + box.width / 2), y: Math.round(box.y + box.height / 2) } : null;
-        })()`);
-        if (found) return found;
-        if (performance.now() - begun > patience) throw new Error(`Firefox shows no ${selector}`);
-        await new Promise((done) => setTimeout(done, 50));
-      }
-    };
     const click = async (selector: string) => {
-      const { x, y } = await middle(selector);
+      const { x, y } = await middleOf(value, selector);
       const button = 0;
       const actions = [
         { type: "pointerMove", x, y },
@@ -206,7 +214,9 @@ export async function webkit(): Promise<Tab> {
     });
     const session = <T>(method: string, path: string, body?: unknown) => call<T>(method, `/session/${sessionId}${path}`, body);
     await session("POST", "/window/rect", size);
+    const value: Tab["value"] = (expression) => session("POST", "/execute/sync", { script: `return (${expression});`, args: [] });
     const find = async (selector: string) => {
+      await middleOf(value, selector);
       const found = await session<Record<string, string>>("POST", "/element", { using: "css selector", value: selector });
       return found[elementKey];
     };
@@ -214,7 +224,7 @@ export async function webkit(): Promise<Tab> {
       open: (address) => session("POST", "/url", { url: address }),
       reload: () => session("POST", "/refresh", {}),
       back: () => session("POST", "/back", {}),
-      value: (expression) => session("POST", "/execute/sync", { script: `return (${expression});`, args: [] }),
+      value,
       click: async (selector) => session("POST", `/element/${await find(selector)}/click`, {}),
       type: async (selector, text) => session("POST", `/element/${await find(selector)}/value`, { text }),
       close: async () => {

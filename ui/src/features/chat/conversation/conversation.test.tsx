@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, it } from "vitest";
+import { useLive } from "@/api/live";
 import type { Chat, ChatMessage } from "@/api/schema";
 import { accept } from "@/api/session";
 import { group, message } from "@/test/chat";
@@ -152,6 +153,23 @@ it("keeps what could not be sent through a reload, in its order, and sends it as
   startOutbox(client, "u1");
   await waitFor(() => expect(sent).toEqual(["First", "Second"]));
   await waitFor(() => expect(readOutgoing("u1")).toEqual([]));
+});
+
+it("sends what could not be sent as soon as the server can be reached again", async () => {
+  server.on("POST /api/apps/chat/messages", () => new Answer(503, { error: { code: "busy", message: "Busy" } }));
+  const { field, log } = await open();
+  await userEvent.type(field, "Waits{Enter}");
+  await within(log).findByText("Not sent.");
+  const tried = server.sent("POST /api/apps/chat/messages").length;
+  useLive.setState({ reachable: false });
+  server.on("POST /api/apps/chat/messages", ({ body }) => {
+    const { value, clientId } = body as { value: string; clientId: string };
+    return new Answer(201, message("99", { chatId: "g", isMine: true, createdAt: now(), value, clientId }));
+  });
+  useLive.setState({ reachable: true });
+  expect(useOutgoing.getState().messages).toMatchObject([{ state: "sending" }]);
+  await waitFor(() => expect(readOutgoing("u1")).toEqual([]));
+  expect(server.sent("POST /api/apps/chat/messages")).toHaveLength(tried + 1);
 });
 
 it("tells why a message is refused, lets it be discarded, and sends the next", async () => {

@@ -2,7 +2,9 @@ import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useMemo } from "react";
 import { create } from "zustand";
 import { ApiError, errorText } from "@/api/errors";
+import { useLive } from "@/api/live";
 import { useSession } from "@/api/session";
+import { newId } from "@/lib/new-id";
 import { keepOutgoing, readOutgoing } from "../outgoing";
 import { type Sending, sendMessage } from "./data";
 import type { Draft } from "./draft";
@@ -19,7 +21,7 @@ export interface Outgoing extends Sending {
 export const useOutgoing = create<{ messages: Outgoing[] }>(() => ({ messages: [] }));
 
 /** Milliseconds until what failed is tried again; the last holds for all further times. */
-const pauses = [10_000, 30_000, 60_000];
+const pauses = [1_000, 5_000, 15_000, 60_000];
 
 let member: string | undefined;
 let client: QueryClient | undefined;
@@ -96,6 +98,11 @@ export function startOutbox(of: QueryClient, who: string) {
   deliverAll();
 }
 
+// The server is back before the next try would be due.
+useLive.subscribe(({ reachable }, before) => {
+  if (reachable && !before.reachable) deliverAll();
+});
+
 // What one person had not sent is neither sent nor kept again once they have signed out.
 useSession.subscribe(({ state }) => {
   if (state !== "guest") return;
@@ -103,12 +110,6 @@ useSession.subscribe(({ state }) => {
   member = undefined;
   useOutgoing.setState({ messages: [] });
 });
-
-/** `crypto.randomUUID` exists on secure origins only; an installation in a plain-HTTP network has the rest. */
-function newId(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-}
 
 /** Sends into a conversation; what failed stays and is sent again, once for the server. */
 export function useOutbox(who: string, chatId: string) {
