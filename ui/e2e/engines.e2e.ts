@@ -1,10 +1,9 @@
 import { expect, test } from "vitest";
 import { caller } from "./api";
+import { fill } from "./data";
 import { cuttableLine, firefox, type Tab, webkit } from "./engines";
-import { lane } from "./lane";
 import { addressOf, memberPaths } from "./paths";
-import { password, people } from "./server";
-import { at } from "./stage";
+import { password, people, startServer } from "./server";
 
 /** Whether the page shows a screen, and nothing of it is still being loaded. */
 const ready = `!document.querySelector("#splash, #loading-bar, [aria-busy=true]") && Boolean(document.querySelector("h1, h2"))`;
@@ -21,12 +20,14 @@ test.each([
 ] as const)(
   "in %s a person signs in, opens and reloads every screen, chats, and comes back after a time offline",
   async (name, start) => {
-    const server = at(undefined);
+    // People are told of a sign-in from another browser: on a server of its own that disturbs nobody.
+    const { url: server, stop } = await startServer();
+    await fill(server);
     const ben = await caller(server, people.ben.email);
     const { id: adaId } = await caller(server, people.ada.email);
     const chat = await ben.call<{ id: string }>("POST", "/api/apps/chat/chat", { contactId: adaId });
     const benSays = (value: string) => ben.call("POST", "/api/apps/chat/messages", { chatId: chat.id, value });
-    const line = await cuttableLine(Number(lane().port));
+    const line = await cuttableLine(Number(new URL(server).port));
     const tab = await start();
     try {
       await tab.open(`${line.url}/sign-in`);
@@ -78,6 +79,7 @@ test.each([
     } finally {
       await tab.close();
       line.close();
+      await stop();
     }
   },
   300_000,

@@ -128,11 +128,12 @@ test("a column beside the navigation opens, and closes by Escape, a click outsid
 test("dense widens over the page for pointer and keyboard, and stays wide by its button", async ({ visit }) => {
   const { page, open } = await visit({ as: people.ada });
   await open("/customers?layout=dense");
+  await page.mouse.move(700, 500);
   await page.keyboard.press("Tab");
   expect(await focused(page)).toBe("Skip to content");
   const column = page.locator("#navigation");
   const panel = column.locator("> div");
-  expect([await width(column), await width(panel)]).toEqual([80, 80]);
+  await expect.poll(async () => [await width(column), await width(panel)]).toEqual([80, 80]);
   await page.mouse.move(40, 300);
   await expect.poll(() => width(panel)).toBe(280);
   expect(await width(column)).toBe(80);

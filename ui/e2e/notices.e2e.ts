@@ -134,7 +134,7 @@ test("what one is told of is chosen kind by kind", async ({ visit, onTestFinishe
 });
 
 test("the browser tells of what comes while no tab is in sight, once, and leads there", async ({ visit }) => {
-  const { page, open, context } = await visit({ as: people.vera });
+  const { page, open, context } = await visit({ as: people.vera, windowed: true });
   await context.grantPermissions(["notifications"]);
   await context.addInitScript(() => {
     // What the browser would show outside of its window, and whether anybody looks at this one.

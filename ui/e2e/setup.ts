@@ -1,23 +1,14 @@
 import { chromium } from "playwright-core";
 import type { TestProject } from "vitest/node";
 import { caller, known } from "./api";
+import { chromiumOptions } from "./browsers";
 import { fill } from "./data";
 import type { Lane } from "./lane";
 import { people, type Server, startServer } from "./server";
 
 /** Starts the browser that all tests share, and a server for each file that runs at the same time. */
 export default async function setup(project: TestProject) {
-  const browser = await chromium.launchServer({
-    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-    args: [
-      "--no-sandbox",
-      "--disable-gpu",
-      "--disable-background-networking",
-      "--disable-component-update",
-      "--disable-sync",
-      "--force-color-profile=srgb",
-    ],
-  });
+  const browser = await chromium.launchServer(chromiumOptions(false));
   const servers: Server[] = [];
   const end = async () => {
     await browser.close();

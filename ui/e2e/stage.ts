@@ -3,6 +3,7 @@ import axe from "axe-core";
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from "playwright-core";
 import { test as base, expect, inject } from "vitest";
 import { known } from "./api";
+import { chromiumOptions } from "./browsers";
 import { lane } from "./lane";
 import { password, startServer } from "./server";
 
@@ -48,6 +49,8 @@ interface Visit {
   locale?: string;
   width?: number;
   height?: number;
+  /** In a browser that has windows, and with them notifications. */
+  windowed?: boolean;
 }
 
 export interface Stage {
@@ -69,9 +72,11 @@ export const test = base.extend<Stage>({
   visit: async ({}, use) => {
     browser ??= chromium.connect(inject("browser"));
     const visitors: Visitor[] = [];
-    const opened = await browser;
-    await use(async ({ host = "acme", origin = at(host), as, locale = "en", width = 1440, height = 900 } = {}) => {
-      const context = await opened.newContext({ baseURL: origin, locale, viewport: { width, height }, reducedMotion: "reduce" });
+    const shared = await browser;
+    let own: Browser | undefined;
+    await use(async ({ host = "acme", origin = at(host), as, locale = "en", width = 1440, height = 900, windowed = false } = {}) => {
+      if (windowed) own ??= await chromium.launch(chromiumOptions(true));
+      const context = await (own ?? shared).newContext({ baseURL: origin, locale, viewport: { width, height }, reducedMotion: "reduce" });
       context.setDefaultTimeout(20_000);
       if (as) await signInByCall(context, origin, as.email);
       const page = await context.newPage();
@@ -87,6 +92,7 @@ export const test = base.extend<Stage>({
       return visitor;
     });
     for (const { context } of visitors) await context.close();
+    await own?.close();
     expect(visitors.flatMap(({ complaints }) => complaints())).toEqual([]);
   },
 });
@@ -128,7 +134,7 @@ export async function settled(page: Page) {
 
 /** Fails on what hinders people who use a keyboard or a screen reader: axe's serious and critical findings. */
 async function expectAccessible(page: Page, where: string) {
-  await page.evaluate(axe.source);
+  if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axe.source);
   const findings = await page.evaluate(async () => {
     const { axe } = window as unknown as { axe: typeof import("axe-core") };
     const { violations } = await axe.run(document, { resultTypes: ["violations"] });
