@@ -59,6 +59,8 @@ const LISTS: &[(&[&str], &str, u64, u64)] = &[
     (&["AttachmentsInput", "AttachmentsPatch"], "docs", 0, 100),
     (&["AttachmentsInput", "AttachmentsPatch"], "links", 0, 100),
     (&["NewTask", "TaskPatch"], "subtasks", 0, 100),
+    (&["NewEvent", "EventPatch"], "attendees", 0, 200),
+    (&["NewEvent", "EventPatch"], "reminders", 0, 5),
     (&["NewInvitations"], "emails", 0, 50),
     (&["NewInvitations"], "people", 0, 50),
     (&["NoticeBatch", "NoticeIds"], "ids", 1, 200),
@@ -118,6 +120,7 @@ pub(super) fn set(document: &mut Value) {
     }
     for schema in ["NewEvent", "EventPatch"] {
         put(schema, "color", json!({ "enum": COLOURS }));
+        put(schema, "reminders", json!({ "items": { "type": "integer", "format": "uint32", "minimum": 0, "maximum": 40_320 } }));
     }
     let paths = document.get_mut("paths").and_then(Value::as_object_mut);
     for operation in paths.into_iter().flat_map(super::operations) {

@@ -1,6 +1,6 @@
 import { screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Task } from "@/api/schema";
 import { accept } from "@/api/session";
 import { mira, signedIn } from "@/test/people";
@@ -31,6 +31,10 @@ beforeEach(() => {
     items: [make("a", 1, { dueDate: "2020-01-01" }), make("s", 2, { type: "section", title: "This week" }), make("b", 3)],
     total: 3,
   }));
+});
+
+afterEach(() => {
+  vi.useRealTimers();
 });
 
 test("tasks stand below their sections, and what is late says so", async () => {
@@ -86,9 +90,11 @@ test("Space and x complete the task that has the focus", async () => {
 });
 
 test("completed tasks are counted, not praised, and those of this week are told apart", async () => {
-  const now = new Date().toISOString();
+  // Monday in Madrid, where the reader is, and Sunday in UTC.
+  vi.useFakeTimers({ now: new Date("2026-11-22T23:30:00Z"), toFake: ["Date"] });
   const done = (id: string, at: string) => make(id, 1, { completed: true, completedAt: at, updatedAt: at });
-  server.on("GET /api/tasks", () => ({ items: [done("a", now), done("b", "2020-01-01T10:00:00Z")], total: 62, nextCursor: "c" }));
+  const items = [done("a", "2026-11-22T23:10:00Z"), done("b", "2026-11-22T22:50:00Z")];
+  server.on("GET /api/tasks", () => ({ items, total: 62, nextCursor: "c" }));
   const all = renderApp(<TasksPage />, { path: "/tasks?show=done" });
   expect(await screen.findByText("62 completed tasks")).toBeVisible();
   all.unmount();

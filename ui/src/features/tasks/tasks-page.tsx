@@ -32,7 +32,7 @@ import { useKeptFocus } from "@/lib/use-kept-focus";
 import { useListKeys } from "@/lib/use-list-keys";
 import { useTitle } from "@/lib/use-title";
 import { mondayOf } from "@/lib/week";
-import { isoDay } from "@/lib/zone";
+import { instantOf, isoDay } from "@/lib/zone";
 import { outlineQuery, type TaskFilter, tasksQuery, useAddTask, usePatchTask } from "./data";
 import { firstOf, grouped } from "./order";
 import { TaskRow } from "./task-row";
@@ -116,11 +116,12 @@ export function TasksPage() {
   const { data: outline } = useQuery({ ...outlineQuery, enabled: sectioned });
   const sections = sectioned ? (outline?.sections ?? []) : [];
   const read = data?.pages.flatMap((page) => page.items) ?? [];
-  // The same days (UTC) as on the dashboard. Nothing was completed after it was last changed, so what was not
-  // changed this week ends the list.
-  const monday = mondayOf(isoDay());
-  const tasks = show === "week" ? read.filter(({ completedAt }) => completedAt && completedAt.slice(0, 10) >= monday) : read;
-  const hasNextPage = query.hasNextPage && !(show === "week" && (read.at(-1)?.updatedAt ?? "") < monday);
+  // The week begins where the reader is, as on the dashboard. Nothing was completed after it was last changed, so a
+  // task that was not changed this week ends the list.
+  const weekStart = instantOf(mondayOf(isoDay()), "00:00").getTime();
+  const isThisWeek = (at: string | undefined) => at !== undefined && Date.parse(at) >= weekStart;
+  const tasks = show === "week" ? read.filter(({ completedAt }) => isThisWeek(completedAt)) : read;
+  const hasNextPage = query.hasNextPage && (show !== "week" || isThisWeek(read.at(-1)?.updatedAt));
   const all = sectioned
     ? [...tasks.filter((task) => task.type === "task"), ...sections].sort((a, b) => a.order - b.order)
     : tasks.filter((task) => task.type === "task");
