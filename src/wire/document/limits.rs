@@ -120,7 +120,11 @@ pub(super) fn set(document: &mut Value) {
     }
     for schema in ["NewEvent", "EventPatch"] {
         put(schema, "color", json!({ "enum": COLOURS }));
-        put(schema, "reminders", json!({ "items": { "type": "integer", "format": "uint32", "minimum": 0, "maximum": 40_320 } }));
+        put(
+            schema,
+            "reminders",
+            json!({ "items": { "type": "integer", "format": "uint32", "minimum": 0, "maximum": 40_320 } }),
+        );
     }
     let paths = document.get_mut("paths").and_then(Value::as_object_mut);
     for operation in paths.into_iter().flat_map(super::operations) {
