@@ -232,6 +232,12 @@ impl Mailer {
         Ok(late)
     }
 
+    /// How long a request may wait for the mail server: less than the request itself may take, so that its answer
+    /// names the mail server.
+    pub fn request_wait(&self) -> Duration {
+        self.0.config.limits.request_timeout * 2 / 3
+    }
+
     /// Sends a letter that is about nothing but itself, here and now. Answers with the file when it was kept.
     ///
     /// # Errors

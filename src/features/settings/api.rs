@@ -244,9 +244,15 @@ impl Api {
         let from = member.address();
         member.write(move |tx| record_test(tx, from)).await?;
         let email = member.record().email.clone();
-        mailer.send_test(&email, member.locale()).await.map_err(|error| {
+        let refused = || Error::new(Code::Busy).say("errors.mail_refused", Vec::new());
+        let sent = tokio::time::timeout(mailer.request_wait(), mailer.send_test(&email, member.locale())).await;
+        sent.map_err(|_| {
+            tracing::warn!("mail: test email not sent, the server does not answer");
+            refused()
+        })?
+        .map_err(|error| {
             tracing::warn!(detail = ?error, reason = ?error.words().map(|words| words.key), "mail: test email not sent");
-            Error::new(Code::Busy).say("errors.mail_refused", Vec::new())
+            refused()
         })?;
         Ok(Answer(TestEmail { email }))
     }

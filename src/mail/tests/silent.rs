@@ -5,8 +5,10 @@ use std::{
     net::{TcpListener, TcpStream},
     sync::{Arc, mpsc},
     thread,
+    time::Duration,
 };
 
+use serde_json::json;
 use tokio::sync::{Semaphore, watch};
 
 use super::{
@@ -178,4 +180,19 @@ async fn mails_that_get_no_answer_keep_only_their_own_places() {
     let server = given(server, 1).await;
     assert!(server.given().last().unwrap().headers("subject")[0].contains("account"), "{:?}", server.given().last());
     app.app.close().await;
+}
+
+#[tokio::test]
+async fn a_test_email_to_a_silent_server_is_answered_by_what_it_waited_for() {
+    let server = Server::start(Way::Plain, None, &[Answer::Hold]);
+    let app = TestApp::with(|config| {
+        by(&server, Way::Plain)(config);
+        config.limits.request_timeout = Duration::from_secs(3);
+    })
+    .await;
+    let answer = app.acme(Role::Admin).await.post("/api/settings/company/mail/test", json!({})).await;
+    answer.refused("busy");
+    let text =
+        "The mail server didn’t accept the test email. Ask your server administrator to check the mail settings.";
+    assert_eq!(answer.body["error"]["message"], text);
 }
