@@ -134,11 +134,13 @@ impl Keys {
 }
 
 impl Tokens {
-    /// Reads the key in `file`, or makes one there (mode 0600) at the first start.
+    /// Reads the key in `file`, or makes one there (mode 0600) at the first start. A damaged file is kept under
+    /// another name and replaced: access tokens live for minutes, and browsers ask for new ones by themselves.
     ///
     /// # Errors
     /// `internal` when the file can neither be read nor made.
     pub fn open(file: &Path, clock: Clock, entropy: &Entropy) -> Result<Self> {
+        set_aside_if_damaged(file)?;
         let key = match read_key(file)? {
             Some(key) if !key.pepper.is_empty() => key,
             old => {
@@ -320,6 +322,16 @@ fn signed(purpose: &str, message: &[u8]) -> Vec<u8> {
 
 fn failed(file: &Path, why: impl std::fmt::Display) -> Error {
     Error::internal(format_args!("the key in {}: {why}", file.display()))
+}
+
+/// Renames a file that is there and holds no key.
+fn set_aside_if_damaged(file: &Path) -> Result<()> {
+    let Ok(text) = fs::read(file) else { return Ok(()) };
+    let Err(why) = serde_json::from_slice::<KeyFile>(&text) else { return Ok(()) };
+    let aside = file.with_extension("key.damaged");
+    fs::rename(file, &aside).map_err(|error| failed(file, error))?;
+    tracing::error!(file = %file.display(), aside = %aside.display(), %why, "access: signing key damaged, made anew");
+    Ok(())
 }
 
 /// The key in a file, if there is one.

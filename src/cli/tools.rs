@@ -136,9 +136,11 @@ impl Tools {
             companies += 1;
             damages.extend(lost);
         }
-        let verified = self.engine().map_err(|error| error.detail().unwrap_or_default().to_owned());
-        let verified = verified.and_then(|engine| engine.verify().map_err(|error| error.to_string()));
-        damages.extend(verified.err().map(|why| format!("the search index: {why}")));
+        let verified = match &self.index {
+            Index::Open(engine) => engine.verify(),
+            Index::At(folder) => index::verify_folder(folder),
+        };
+        damages.extend(verified.err().map(|why| format!("{why}: “atrium reindex” builds it anew")));
         let (records, rows) = (report.records.values().sum(), report.rows);
         Ok(Answer::Checked(CheckReport { companies, rows, files, records, damages }))
     }

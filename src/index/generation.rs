@@ -89,6 +89,23 @@ impl Generation {
         Ok(usable.unwrap_or(Found::Unusable(why)))
     }
 
+    /// Reads the newest complete generation below `root` through and changes nothing. Where there is none, the next
+    /// start builds one: that is no damage.
+    pub fn verify_newest(root: &Path) -> Result<(), Error> {
+        if root.is_file() {
+            return Err(Error::Damaged("a file stands in place of its folder".to_owned()));
+        }
+        if !root.exists() {
+            return Ok(());
+        }
+        for (_, dir) in Generation::all(root)?.into_iter().rev() {
+            if Generation::open(&dir, true)?.is_some() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
     /// A new, empty generation below `root`, newer than all others.
     pub fn create(root: &Path) -> Result<Generation, Error> {
         std::fs::create_dir_all(root)?;

@@ -104,6 +104,14 @@ impl Error {
     }
 }
 
+/// Reads the index in a folder through, which no server has open, and changes nothing.
+///
+/// # Errors
+/// [`Error::Damaged`] with what is.
+pub fn verify_folder(root: &std::path::Path) -> Result<(), Error> {
+    guarded(|| generation::Generation::verify_newest(root))
+}
+
 /// Runs what reads the index: damaged files can make the engine beneath panic, which is damage like any other.
 fn guarded<T>(work: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
     std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)).unwrap_or_else(|panic| {

@@ -177,3 +177,17 @@ fn forged_tokens_are_refused() {
         assert_eq!(tokens.check(&forged).map_err(|error| error.code()).err(), Some(Code::NotSignedIn), "{exp}");
     }
 }
+
+#[test]
+fn a_damaged_key_is_kept_aside_and_replaced() {
+    let clock = Clock::stopped(Timestamp::from_millis(1_700_000_000_000));
+    for damaged in ["", "{", "{}", "{\"kid\":7}", "\u{0}"] {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("access.key");
+        fs::write(&file, damaged).unwrap();
+        let tokens = Tokens::open(&file, clock.clone(), &Entropy::seeded(1)).unwrap();
+        let token = issue(&tokens);
+        assert!(Tokens::open(&file, clock.clone(), &Entropy::seeded(2)).unwrap().check(&token).is_ok(), "{damaged}");
+        assert_eq!(fs::read_to_string(folder.path().join("access.key.damaged")).unwrap(), damaged);
+    }
+}

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::*;
+use crate::index::verify_folder;
 
 const RECORDS: u64 = 60;
 
@@ -129,6 +130,32 @@ fn any_damage_to_any_file_is_survived() {
             mend(place.path(), &format!("{} {kind}", name.display()));
         }
     }
+}
+
+#[test]
+fn verifying_a_folder_finds_damage_and_changes_nothing() {
+    let Trial { engine, dir } = filled();
+    drop(engine);
+    let contents = |dir: &Path| files(dir).into_iter().map(|file| (file.clone(), fs::read(file).unwrap())).collect();
+    verify_folder(dir.path()).unwrap();
+    verify_folder(&dir.path().join("missing")).unwrap();
+    let kinds = ["store", "idx", "term", "fast", "fieldnorm"];
+    let is_of = |file: &PathBuf, kind| file.extension().is_some_and(|it| it == kind);
+    for kind in kinds {
+        let place = tempfile::tempdir().unwrap();
+        copy(dir.path(), place.path());
+        let target = files(place.path()).into_iter().find(|file| is_of(file, kind)).unwrap();
+        let mut bytes = fs::read(&target).unwrap();
+        let middle = bytes.len() / 2;
+        bytes[middle] ^= 1;
+        fs::write(&target, bytes).unwrap();
+        let before: Vec<(PathBuf, Vec<u8>)> = contents(place.path());
+        assert!(verify_folder(place.path()).is_err(), "{kind}");
+        assert_eq!(contents(place.path()), before, "{kind}");
+    }
+    let file = dir.path().join("file");
+    fs::write(&file, "not a folder").unwrap();
+    assert!(verify_folder(&file).is_err());
 }
 
 #[test]
