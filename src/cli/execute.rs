@@ -74,7 +74,7 @@ impl Operator {
 pub async fn execute(operator: &Operator, command: Command) -> Result<Answer> {
     if Tools::take_on(&command) {
         let (store, vault, engine) = (operator.store.clone(), operator.vault.clone(), operator.engine.clone());
-        let tools = Tools::of(store, vault, engine, operator.installation.clone());
+        let tools = Tools::of(store, vault, engine, operator.installation.clone(), operator.watch.clone());
         return tools.perform(command).await;
     }
     match command {

@@ -18,7 +18,7 @@ use crate::{
         tenants::{self, operator::Tenant},
     },
     index::{self, Engine},
-    jobs,
+    jobs::{self, Watch},
     kernel::{Clock, Entropy, Error, Result, TenantId},
     store::{Broken, Damage, Fault, Home, InstallationId, Snapshot, Store},
 };
@@ -30,6 +30,8 @@ pub struct Tools {
     vault: Vault,
     index: Index,
     installation: InstallationId,
+    /// What tells a running server's health.
+    watch: Option<Watch>,
 }
 
 /// The search index.
@@ -44,8 +46,8 @@ enum Index {
 impl Tools {
     /// In a house that is open.
     #[must_use]
-    pub const fn of(store: Store, vault: Vault, engine: Engine, installation: InstallationId) -> Self {
-        Self { store, vault, index: Index::Open(engine), installation }
+    pub const fn of(store: Store, vault: Vault, engine: Engine, installation: InstallationId, watch: Watch) -> Self {
+        Self { store, vault, index: Index::Open(engine), installation, watch: Some(watch) }
     }
 
     /// On a data directory that no server holds.
@@ -59,7 +61,7 @@ impl Tools {
         let installation = home.id(&entropy)?;
         members::look_through(&store.snapshot()?)?;
         let vault = Vault::open(store.clone(), home.path(), config.limits.files)?;
-        Ok(Self { store, vault, index: Index::At(home.path().join("index")), installation })
+        Ok(Self { store, vault, index: Index::At(home.path().join("index")), installation, watch: None })
     }
 
     /// Whether a command is done by them.
@@ -122,6 +124,9 @@ impl Tools {
     /// Reads and verifies every row of the store and all files of the index, and looks whether all uploads are there.
     fn check(&self) -> Result<Answer> {
         let report = self.store.check(features::TABLES, &mut |_| ControlFlow::Continue(()))?;
+        if let Some(watch) = &self.watch {
+            watch.has_damage(report.damage.len() as u64 + report.more);
+        }
         let snapshot = self.store.snapshot()?;
         let names = Names::of(&snapshot);
         let mut damages: Vec<String> = report.damage.iter().map(|damage| names.sentence(damage)).collect();

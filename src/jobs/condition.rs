@@ -162,7 +162,7 @@ impl Watch {
     }
 
     /// Notes how many rows the last reading of the store found damaged.
-    pub(super) fn has_damage(&self, rows: u64) {
+    pub fn has_damage(&self, rows: u64) {
         self.noted().damaged = rows;
     }
 

@@ -234,6 +234,7 @@ impl Mailer {
 
     /// How long a request may wait for the mail server: less than the request itself may take, so that its answer
     /// names the mail server.
+    #[must_use]
     pub fn request_wait(&self) -> Duration {
         self.0.config.limits.request_timeout * 2 / 3
     }

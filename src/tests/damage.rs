@@ -9,7 +9,7 @@ use std::{
 
 use super::golden;
 use crate::{
-    cli::{Answer, Archive, Command, Repair, Tools},
+    cli::{self, Answer, Archive, Command, Operator, Repair, Tools},
     config::Config,
     features,
     kernel::TenantId,
@@ -239,6 +239,25 @@ async fn a_damaged_row_of_each_lookup_stops_nothing_else() {
     for ((_, table), row) in rows_of(&base, |_, table| table >= 1_000) {
         endure(&base, &format!("lookup {table}"), &row).await;
     }
+}
+
+#[tokio::test]
+async fn health_knows_what_a_check_of_the_running_server_found() {
+    let base = Base::new().await;
+    // A row that no request of this test reads, and an upload.
+    let (_, (key, value)) = rows_of(&base, |_, table| table >= 1_000).into_iter().next_back().unwrap();
+    harm::put(&base.store(), &key, Some(&damaged(&value)));
+    let uploads = base.data().join("files").join(base.acme.to_string());
+    let upload = fs::read_dir(uploads).unwrap().next().unwrap().unwrap().path();
+    fs::write(&upload, "something else").unwrap();
+    let house = TestApp::reopened(&base.data()).unwrap();
+    let operator = Operator::of(&house.app);
+    let damaged = || house.app.watch().condition().unwrap().damaged;
+    assert_eq!(damaged(), 0);
+    let Answer::Checked(report) = cli::execute(&operator, Command::Check).await.unwrap() else { panic!() };
+    assert_eq!((report.damages.len(), damaged()), (2, 2), "{report:?}");
+    drop(operator);
+    house.close().await;
 }
 
 #[tokio::test]

@@ -56,7 +56,9 @@ pub fn lost(vault: &Vault, tx: &TenantRead<'_>) -> Result<Vec<String>> {
     let mut lost = Vec::new();
     tx.each::<FileRecord>(|record| {
         let place = vault.place(tx.tenant(), &record.media);
-        if let Err(flaw) = sound::open(&place, record.size, record.digest.as_deref()) {
+        let opened = sound::open(&place, record.size, record.digest.as_deref());
+        vault.note(tx.tenant(), &record.media, opened.is_ok());
+        if let Err(flaw) = opened {
             lost.push(format!("the upload {} of tenant {} {flaw}", record.media, tx.tenant()));
         }
         Ok(())
