@@ -201,7 +201,7 @@ pub fn scrub(vault: Vault, watch: Watch, stop: watch::Receiver<bool>) -> JoinHan
                     tracing::info!(report.rows, report.bytes, "the store was read through; nothing is wrong with it");
                 }
                 Ok(report) => {
-                    let damaged = report.damage.len() as u64 + report.more;
+                    let damaged = report.damaged();
                     watch.has_damage(damaged);
                     tracing::error!(report.rows, report.bytes, damaged, "the store was read through; it is damaged");
                 }

@@ -125,7 +125,7 @@ impl Tools {
     fn check(&self) -> Result<Answer> {
         let report = self.store.check(features::TABLES, &mut |_| ControlFlow::Continue(()))?;
         if let Some(watch) = &self.watch {
-            watch.has_damage(report.damage.len() as u64 + report.more);
+            watch.has_damage(report.damaged());
         }
         let snapshot = self.store.snapshot()?;
         let names = Names::of(&snapshot);

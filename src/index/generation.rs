@@ -89,8 +89,8 @@ impl Generation {
         Ok(usable.unwrap_or(Found::Unusable(why)))
     }
 
-    /// Reads the newest complete generation below `root` through and changes nothing. Where there is none, the next
-    /// start builds one: that is no damage.
+    /// Reads the newest complete generation below `root` through and changes nothing. A missing or unfinished index
+    /// is not damaged: the next start builds it.
     pub fn verify_newest(root: &Path) -> Result<(), Error> {
         if root.is_file() {
             return Err(Error::Damaged("a file stands in place of its folder".to_owned()));

@@ -104,10 +104,10 @@ impl Error {
     }
 }
 
-/// Reads the index in a folder through, which no server has open, and changes nothing.
+/// Verifies the index in a folder that no server has open, and changes nothing.
 ///
 /// # Errors
-/// [`Error::Damaged`] with what is.
+/// [`Error::Damaged`], with what was found.
 pub fn verify_folder(root: &std::path::Path) -> Result<(), Error> {
     guarded(|| generation::Generation::verify_newest(root))
 }

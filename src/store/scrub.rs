@@ -51,6 +51,12 @@ impl Report {
         self.damage.is_empty()
     }
 
+    /// How many rows are wrong, named or not.
+    #[must_use]
+    pub fn damaged(&self) -> u64 {
+        self.damage.len() as u64 + self.more
+    }
+
     fn note(&mut self, damage: Damage) {
         if self.damage.len() < NAMED {
             self.damage.push(damage);

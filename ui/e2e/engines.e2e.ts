@@ -1,9 +1,10 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { caller } from "./api";
 import { fill } from "./data";
 import { cuttableLine, firefox, type Tab, webkit } from "./engines";
 import { addressOf, memberPaths } from "./paths";
-import { password, people, startServer } from "./server";
+import { password, people } from "./server";
+import { test } from "./stage";
 
 /** Whether the page shows a screen, and nothing of it is still being loaded. */
 const ready = `!document.querySelector("#splash, #loading-bar, [aria-busy=true]") && Boolean(document.querySelector("h1, h2"))`;
@@ -14,15 +15,15 @@ const text = (tab: Tab) => tab.value<string>("document.body.innerText");
 /** Where a reload is tried: WebKit once never came back from one. */
 const reloaded = ["/dashboard", "/chat", "/docs/changelog", "/customers", "/tasks"];
 
-test.each([
+test.for([
   ["Firefox", firefox],
   ["WebKit", webkit],
 ] as const)(
   "in %s a person signs in, opens and reloads every screen, chats, and comes back after a time offline",
-  async (name, start) => {
-    // People are told of a sign-in from another browser: on a server of its own that disturbs nobody.
-    const { url: server, stop } = await startServer();
-    await fill(server);
+  { timeout: 300_000 },
+  // People are told of a sign-in from another browser: on a server of its own that disturbs no other journey.
+  async ([name, start], { server: { url: server } }) => {
+    const samples = await fill(server);
     const ben = await caller(server, people.ben.email);
     const { id: adaId } = await caller(server, people.ada.email);
     const chat = await ben.call<{ id: string }>("POST", "/api/apps/chat/chat", { contactId: adaId });
@@ -39,7 +40,7 @@ test.each([
       await settled(tab);
 
       for (const path of memberPaths) {
-        const address = addressOf(path);
+        const address = addressOf(path, samples);
         await tab.open(line.url + address);
         await settled(tab);
         // Settings open with their first section.
@@ -79,8 +80,6 @@ test.each([
     } finally {
       await tab.close();
       line.close();
-      await stop();
     }
   },
-  300_000,
 );

@@ -19,9 +19,9 @@ export const guestPaths = all.filter((path) => path === "home" || guestOnly.incl
 /** What a member may open. Signing out and unlocking are journeys of their own; the redirect has no screen. */
 export const memberPaths = all.filter((path) => ![...guestOnly, "sign-out", "unlock-session", "signed-in-redirect"].includes(path));
 
-/** The address of a path: a record's is that of a sample. */
-export function addressOf(path: string): string {
-  const address = path.includes(":") ? lane().samples[path] : `/${path}`;
+/** The address of a path: a record's is that of a sample on the server that is visited. */
+export function addressOf(path: string, samples = lane().samples): string {
+  const address = path.includes(":") ? samples[path] : `/${path}`;
   if (!address) throw new Error(`Which record shows /${path}? Add it to e2e/data.ts.`);
   return address;
 }

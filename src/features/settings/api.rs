@@ -244,15 +244,11 @@ impl Api {
         let from = member.address();
         member.write(move |tx| record_test(tx, from)).await?;
         let email = member.record().email.clone();
-        let refused = || Error::new(Code::Busy).say("errors.mail_refused", Vec::new());
         let sent = tokio::time::timeout(mailer.request_wait(), mailer.send_test(&email, member.locale())).await;
-        sent.map_err(|_| {
-            tracing::warn!("mail: test email not sent, the server does not answer");
-            refused()
-        })?
-        .map_err(|error| {
+        let sent = sent.unwrap_or_else(|_| Err(Error::new(Code::Busy).with_detail("the mail server does not answer")));
+        sent.map_err(|error| {
             tracing::warn!(detail = ?error, reason = ?error.words().map(|words| words.key), "mail: test email not sent");
-            refused()
+            Error::new(Code::Busy).say("errors.mail_refused", Vec::new())
         })?;
         Ok(Answer(TestEmail { email }))
     }
