@@ -264,7 +264,7 @@ pub struct CheckReport {
 }
 
 /// What was mended, or would be.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RepairShown {
     /// Whether it was done, and not only said.
@@ -275,6 +275,15 @@ pub struct RepairShown {
     pub others: Vec<String>,
     /// Rows that were made anew.
     pub rebuilt: u64,
+    /// Whether pages of the store are damaged: then nothing is changed before it is copied.
+    #[serde(default)]
+    pub damaged_pages: bool,
+    /// Places of the store that cannot be read.
+    #[serde(default)]
+    pub unreadable: u64,
+    /// Where the damaged store is kept of which a new one was made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub original: Option<String>,
 }
 
 impl RepairShown {
@@ -282,7 +291,7 @@ impl RepairShown {
     #[must_use]
     pub fn leaves_any(&self) -> bool {
         let left = self.rows.iter().any(|row| row.outcome == "left");
-        left || !(self.done || self.rows.is_empty() && self.others.is_empty())
+        left || self.damaged_pages || !(self.done || self.rows.is_empty() && self.others.is_empty())
     }
 }
 

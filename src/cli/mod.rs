@@ -202,7 +202,7 @@ async fn on_the_spot(config: &Config, home: Home, command: Command, locale: Loca
         return Ok(Answer::Compacted { before, after });
     }
     if Tools::take_on(&command) {
-        let tools = Tools::open(&home, config).map_err(|error| unreadable(&error, &folder, locale))?;
+        let tools = Tools::open_for(&command, &home, config).map_err(|error| unreadable(&error, &folder, locale))?;
         return tools.perform(command).await.map_err(|error| Failure::new(&error, locale));
     }
     let opened = App::open_in(Arc::new(home), config.clone(), Ground::default());

@@ -205,11 +205,15 @@ fn backed_up(done: &BackupShown, words: &Words<'_>) -> String {
 }
 
 fn repaired(repair: &RepairShown, words: &Words<'_>) -> String {
-    if repair.rows.is_empty() && repair.others.is_empty() && repair.rebuilt == 0 {
+    let pages = repair.damaged_pages || repair.original.is_some();
+    if repair.rows.is_empty() && repair.others.is_empty() && repair.rebuilt == 0 && !pages {
         return words("repair_nothing", &[]);
     }
     let prefix = if repair.done { "repair_done" } else { "repair_would" };
     let mut lines = Vec::new();
+    if let Some(file) = &repair.original {
+        lines.push(words("repair_rewritten", &[("file", file.clone())]));
+    }
     for row in &repair.rows {
         let gaps = [("company", row.company.clone()), ("kind", row.kind.clone()), ("id", row.id.clone())];
         lines.push(words(&format!("{prefix}_{}", row.outcome), &gaps));
@@ -217,6 +221,8 @@ fn repaired(repair: &RepairShown, words: &Words<'_>) -> String {
     lines.extend(repair.others.iter().map(|other| words("repair_other", &[("what", other.clone())])));
     if repair.done {
         lines.push(words("repair_rebuilt", &[("rows", repair.rebuilt.to_string())]));
+    } else if repair.damaged_pages {
+        lines.push(words("repair_unreadable", &[("places", repair.unreadable.to_string())]));
     } else {
         lines.push(words("repair_dry", &[]));
     }
@@ -351,7 +357,18 @@ mod tests {
         let row =
             RepairedRow { company: "acme".into(), kind: "customer".into(), id: "0196".into(), outcome: outcome.into() };
         let others = vec!["acme: figure #01 does not agree with the records".into()];
-        Answer::Repaired(Box::new(RepairShown { done, rows: vec![row], others, rebuilt: 1 }))
+        let original = done.then(|| "/data/store.redb.damaged-1".to_owned());
+        let damaged_pages = !done && outcome == "left";
+        let unreadable = u64::from(damaged_pages);
+        Answer::Repaired(Box::new(RepairShown {
+            done,
+            rows: vec![row],
+            others,
+            rebuilt: 1,
+            damaged_pages,
+            unreadable,
+            original,
+        }))
     }
 
     fn answers() -> Vec<Answer> {
@@ -444,7 +461,7 @@ mod tests {
             repair(true, "dropped"),
             repair(false, "rebuilt"),
             repair(true, "rebuilt"),
-            Answer::Repaired(Box::new(RepairShown { done: false, rows: vec![], others: vec![], rebuilt: 0 })),
+            Answer::Repaired(Box::default()),
             Answer::Reindexed { documents: 3, damaged: 0 },
             Answer::Reindexed { documents: 3, damaged: 1 },
             Answer::Compacted { before: 2, after: 1 },

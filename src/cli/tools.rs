@@ -20,7 +20,7 @@ use crate::{
     index::{self, Engine},
     jobs::{self, Watch},
     kernel::{Clock, Entropy, Error, Result, TenantId},
-    store::{Broken, Damage, Fault, Home, InstallationId, Snapshot, Store},
+    store::{Damage, Fault, Home, InstallationId, STORE, Snapshot, Store, rewrite},
 };
 
 /// What the tools work on.
@@ -32,6 +32,8 @@ pub struct Tools {
     installation: InstallationId,
     /// What tells a running server's health.
     watch: Option<Watch>,
+    /// Where the damaged store is kept of which this one was made.
+    original: Option<PathBuf>,
 }
 
 /// The search index.
@@ -47,7 +49,7 @@ impl Tools {
     /// In a house that is open.
     #[must_use]
     pub const fn of(store: Store, vault: Vault, engine: Engine, installation: InstallationId, watch: Watch) -> Self {
-        Self { store, vault, index: Index::Open(engine), installation, watch: Some(watch) }
+        Self { store, vault, index: Index::Open(engine), installation, watch: Some(watch), original: None }
     }
 
     /// On a data directory that no server holds.
@@ -61,7 +63,24 @@ impl Tools {
         let installation = home.id(&entropy)?;
         members::look_through(&store.snapshot()?)?;
         let vault = Vault::open(store.clone(), home.path(), config.limits.files)?;
-        Ok(Self { store, vault, index: Index::At(home.path().join("index")), installation, watch: None })
+        let index = Index::At(home.path().join("index"));
+        Ok(Self { store, vault, index, installation, watch: None, original: None })
+    }
+
+    /// On a data directory that no server holds, for a command. Before damaged records are mended, a store with damaged
+    /// pages is copied into a new one.
+    ///
+    /// # Errors
+    /// As [`Tools::open`].
+    pub fn open_for(command: &Command, home: &Home, config: &Config) -> Result<Self> {
+        let mut original = None;
+        if matches!(command, Command::Repair(Repair { yes: true, .. })) {
+            let now = Clock::system().now();
+            app::put_back(home, now)?;
+            home.expect_store()?;
+            original = rewrite(&home.path().join(STORE), now)?;
+        }
+        Ok(Self { original, ..Self::open(home, config)? })
     }
 
     /// Whether a command is done by them.
@@ -114,8 +133,11 @@ impl Tools {
             Command::Reindex => blocking(move || tools.reindex()).await,
             Command::Repair(Repair { from, drop, yes }) => {
                 let source = from.map(|from| (from.file, from.passphrase.map(|passphrase| passphrase.0)));
-                let done = operator::repair(&self.store, source, drop, yes).await?;
-                Ok(Answer::Repaired(repaired(&self.store.snapshot()?, done).into()))
+                let done = operator::repair(&self.store, &self.vault, source, drop, yes).await?;
+                let mut shown = repaired(&self.store.snapshot()?, done);
+                shown.original = self.original.as_ref().map(|file| file.display().to_string());
+                shown.damaged_pages = shown.unreadable > 0 || !yes && self.has_damaged_pages()?;
+                Ok(Answer::Repaired(shown.into()))
             }
             _ => Err(Error::internal("a command that nobody does")),
         }
@@ -139,15 +161,25 @@ impl Tools {
             let lost = files::lost(&self.vault, &tx)?;
             files += tx.count::<FileRecord>()?.saturating_sub(lost.len() as u64);
             companies += 1;
-            damages.extend(lost);
+            let whose = names.whose(Some(tenant));
+            damages.extend(lost.iter().map(|lost| format!("{whose}: upload {} {}", lost.record.media, lost.flaw)));
         }
         let verified = match &self.index {
             Index::Open(engine) => engine.verify(),
             Index::At(folder) => index::verify_folder(folder),
         };
+        if self.has_damaged_pages()? {
+            damages
+                .push("the store has damaged pages: “atrium repair” copies what can be read into a new one".to_owned());
+        }
         damages.extend(verified.err().map(|why| format!("{why}: “atrium reindex” builds it anew")));
         let (records, rows) = (report.records.values().sum(), report.rows);
         Ok(Answer::Checked(CheckReport { companies, rows, files, records, damages }))
+    }
+
+    /// Whether pages of the store are damaged; of a running server's, which change meanwhile, that is not known.
+    fn has_damaged_pages(&self) -> Result<bool> {
+        Ok(self.watch.is_none() && !self.store.has_sound_pages()?)
     }
 
     fn reindex(&self) -> Result<Answer> {
@@ -218,8 +250,8 @@ impl Names {
         Self(members::tenants(snapshot).unwrap_or_default().into_iter().filter_map(named).collect())
     }
 
-    fn whose(&self, damage: &Damage) -> String {
-        match damage.tenant {
+    fn whose(&self, tenant: Option<TenantId>) -> String {
+        match tenant {
             Some(tenant) => self.0.get(&tenant).cloned().unwrap_or_else(|| tenant.to_string()),
             None => "installation".to_owned(),
         }
@@ -231,29 +263,44 @@ impl Names {
             Fault::Missing => "is missing",
             Fault::Stray => "leads to nothing",
             Fault::Disagrees => "does not agree with the records",
-            Fault::Unreadable => "and what lies beside it cannot be read: put a backup back with “atrium restore”",
+            Fault::Unreadable => "and what lies beside it cannot be read",
         };
         let kind = damage.kind.strip_prefix("table ").map_or(damage.kind.as_str(), |_| "lookup");
-        format!("{}: {kind} {} {fault}", self.whose(damage), damage.row)
+        format!("{}: {kind} {} {fault}", self.whose(damage.tenant), damage.row)
     }
 }
 
 fn repaired(snapshot: &Snapshot, done: operator::Repaired) -> RepairShown {
     let names = Names::of(snapshot);
-    let row = |(broken, outcome): (Broken, Outcome)| RepairedRow {
-        company: names.whose(&broken.damage),
+    let rows = done.rows.iter().map(|(broken, outcome)| RepairedRow {
+        company: names.whose(broken.damage.tenant),
         kind: broken.damage.kind.clone(),
         id: broken.damage.row.clone(),
-        outcome: match outcome {
-            Outcome::Rebuilt => "rebuilt",
-            Outcome::Taken => "taken",
-            Outcome::Dropped => "dropped",
-            Outcome::Left => "left",
-        }
-        .to_owned(),
-    };
-    let rows = done.rows.into_iter().map(row).collect();
-    RepairShown { done: done.rebuilt.is_some(), rows, others: done.others, rebuilt: done.rebuilt.unwrap_or(0) }
+        outcome: word(*outcome).to_owned(),
+    });
+    let uploads = done.uploads.iter().map(|(lost, outcome)| RepairedRow {
+        company: names.whose(Some(lost.tenant)),
+        kind: "upload".to_owned(),
+        id: lost.record.media.clone(),
+        outcome: word(*outcome).to_owned(),
+    });
+    RepairShown {
+        done: done.rebuilt.is_some(),
+        rows: rows.chain(uploads).collect(),
+        others: done.others,
+        rebuilt: done.rebuilt.unwrap_or(0),
+        unreadable: done.unreadable,
+        ..RepairShown::default()
+    }
+}
+
+const fn word(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Rebuilt => "rebuilt",
+        Outcome::Taken => "taken",
+        Outcome::Dropped => "dropped",
+        Outcome::Left => "left",
+    }
 }
 
 async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {

@@ -15,8 +15,9 @@ use super::{
     home::InstallationId,
     quarantine::{Damage, Fault},
     read::Snapshot,
-    repair::{Broken, Copies},
+    repair::{Broken, Copies, Missing},
     supervisor::{Options, Supervisor},
+    table::TableInfo,
     view::{View, storage},
     writer::ROWS,
 };
@@ -49,10 +50,10 @@ impl Snapshot {
         Ok(Backup { snapshot: self, frames: Frames::begin(out, &title)?, title })
     }
 
-    /// Copies everything in this snapshot into a new store.
-    pub(super) fn copy_to_file(&self, file: &Path) -> Result<()> {
+    /// Copies everything in this snapshot that can be read into a new store. Answers with how many places cannot be.
+    pub(super) fn copy_to_file(&self, file: &Path) -> Result<u64> {
         let (mut filling, mut sum) = (Filling::of(file)?, Trailer::default());
-        self.scan(Bound::Unbounded, Bound::Unbounded, false, &mut |key, value| {
+        let gaps = self.scan_readable((Bound::Unbounded, Bound::Unbounded), false, &mut |key, value| {
             sum.add(key, value);
             filling.add(key, value)?;
             Ok(ControlFlow::Continue(()))
@@ -60,7 +61,7 @@ impl Snapshot {
         if filling.finish()? != sum {
             return Err(Error::internal("the copy holds other rows than the original"));
         }
-        Ok(())
+        Ok(gaps)
     }
 }
 
@@ -73,18 +74,19 @@ impl<W: Write> Backup<'_, W> {
         self.frames.file(&FileHead { name: name.to_owned(), size }, bytes)
     }
 
-    /// Adds all rows, damaged ones too.
+    /// Adds all rows, damaged ones too. Answers also with how many places of the store could not be read.
     ///
     /// # Errors
-    /// `busy` when they cannot be read or written; `internal` when pages are so damaged that rows are missing.
-    pub fn finish(mut self) -> Result<Copied> {
+    /// `busy` when they cannot be read or written.
+    pub fn finish(mut self) -> Result<(Copied, u64)> {
         let mut damage = Vec::new();
-        self.snapshot.scan(Bound::Unbounded, Bound::Unbounded, false, &mut |key, value| {
+        let add = &mut |key: &[u8], value: &[u8]| {
             note(&mut damage, key, value);
             self.frames.row(key, value)?;
             Ok(ControlFlow::Continue(()))
-        })?;
-        Ok(copied(self.title, self.frames.finish()?, damage))
+        };
+        let gaps = self.snapshot.scan_readable((Bound::Unbounded, Bound::Unbounded), false, add)?;
+        Ok((copied(self.title, self.frames.finish()?, damage), gaps))
     }
 }
 
@@ -129,22 +131,38 @@ pub fn restore(archive: impl Read, into: &Path, keep: &mut Keep<'_>) -> Result<C
     Ok(copied(title, trailer, damage))
 }
 
-/// Reads an archive of everything to its end, verifying it, and looks for the rows that are damaged here: those that
-/// are intact there.
+/// Reads an archive of everything to its end, verifying it, for what is damaged or lost here: intact rows in the place
+/// of `broken` ones, and records that are not in `snapshot` although nobody removed them. Its files go to `keep`.
 ///
 /// # Errors
-/// As [`verify`].
-pub fn copies(archive: impl Read, broken: &[Broken]) -> Result<Copies> {
+/// As [`verify`]; `busy` when the snapshot cannot be read.
+pub fn copies(
+    archive: impl Read,
+    snapshot: &Snapshot,
+    tables: &[TableInfo],
+    broken: &[Broken],
+    keep: &mut Keep<'_>,
+) -> Result<(Copies, Vec<Broken>)> {
     let wanted: BTreeSet<&[u8]> = broken.iter().map(Broken::key).collect();
-    let pass = &mut |_: &str, bytes: &mut dyn Read| io::copy(bytes, &mut io::sink()).map(drop);
-    let mut found = BTreeMap::new();
-    read_through(archive, pass, |key, value| {
-        if wanted.contains(key) && open(key, value).is_ok() {
+    let mut missing = Missing::of(snapshot, tables)?;
+    let (mut found, mut lost) = (BTreeMap::new(), Vec::new());
+    let (title, ..) = read_through(archive, keep, |key, value| {
+        if open(key, value).is_err() {
+            return Ok(());
+        }
+        if wanted.contains(key) {
             found.insert(key.to_vec(), value.to_vec());
+        } else if let Some(one) = missing.find(key)? {
+            found.insert(key.to_vec(), value.to_vec());
+            lost.push(one);
         }
         Ok(())
     })?;
-    Ok(Copies(found))
+    if !missing.knows_since(title.last_change)? {
+        lost.iter().for_each(|one| drop(found.remove(one.key())));
+        lost.clear();
+    }
+    Ok((Copies(found), lost))
 }
 
 fn read_through(
@@ -248,8 +266,8 @@ mod tests {
         for (name, size) in [("small", 3), ("empty", 0), ("large", 300_000)] {
             backup.file(name, size, io::repeat(7).take(size)).unwrap();
         }
-        let copied = backup.finish().unwrap();
-        assert!(copied.damage.is_empty() && copied.rows > 100 && copied.files == 3);
+        let (copied, gaps) = backup.finish().unwrap();
+        assert!(gaps == 0 && copied.damage.is_empty() && copied.rows > 100 && copied.files == 3);
         assert_eq!(verify(archive.as_slice()).unwrap(), copied);
         archive
     }

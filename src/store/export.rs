@@ -57,31 +57,33 @@ impl<W: Write> Export<'_, W> {
     /// Adds the records of all kinds that travel, and then what the ledger says of them. Damaged rows are left out.
     ///
     /// # Errors
-    /// `busy` when they cannot be read or written; `internal` when pages are so damaged that rows are missing.
+    /// `busy` when they cannot be read or written.
     pub fn finish(mut self, tables: &[TableInfo]) -> Result<Exported> {
         let (mut damage, mut records) = (Vec::new(), 0);
         for table in tables.iter().filter(|table| !table.stays) {
             records +=
-                self.rows(table.table, &mut |key| damage.push(Damage::of_record(key, table.kind, Fault::Damaged)))?;
+                self.rows(table.table, &mut |key, fault| damage.push(Damage::of_record(key, table.kind, fault)))?;
         }
         // After the records: whoever follows the ledger where they come in finds them.
-        self.rows(keys::LEDGER, &mut |key| damage.push(Damage::at(key, Fault::Damaged)))?;
+        self.rows(keys::LEDGER, &mut |key, fault| damage.push(Damage::at(key, fault)))?;
         Ok(Exported { records, files: self.frames.finish()?.files, damage })
     }
 
     /// Adds the rows of a table. How many there were.
-    fn rows(&mut self, table: u16, damaged: &mut dyn FnMut(&[u8])) -> Result<u64> {
+    fn rows(&mut self, table: u16, damaged: &mut dyn FnMut(&[u8], Fault)) -> Result<u64> {
         let mut count = 0;
         let prefix = keys::table(self.tx.tenant.into(), table);
-        self.tx.view.scan(Bound::Included(prefix.clone()), keys::after(&prefix), false, &mut |key, value| {
+        let keys = (Bound::Included(prefix.clone()), keys::after(&prefix));
+        let gaps = self.tx.view.scan_readable(keys, false, &mut |key, value| {
             if open(key, value).is_ok() {
                 self.frames.row(key, value)?;
                 count += 1;
             } else {
-                damaged(key);
+                damaged(key, Fault::Damaged);
             }
             Ok(ControlFlow::Continue(()))
         })?;
+        (0..gaps).for_each(|_| damaged(&prefix, Fault::Unreadable));
         Ok(count)
     }
 }

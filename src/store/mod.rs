@@ -26,12 +26,13 @@ mod table;
 mod trim;
 mod upkeep;
 mod view;
+mod walk;
 mod write;
 mod writer;
 
 use std::{
     io,
-    path::Path,
+    path::{Path, PathBuf},
     sync::{Arc, atomic::Ordering},
 };
 
@@ -61,7 +62,7 @@ use self::{
     view::storage,
     writer::{News, Writer},
 };
-use crate::kernel::{Clock, Entropy, Error, Result, TenantId};
+use crate::kernel::{Clock, Entropy, Error, Result, TenantId, Timestamp};
 
 /// The open store of an installation. Cheap to clone; dropping the last one closes the file.
 #[derive(Clone)]
@@ -232,6 +233,15 @@ impl Store {
         TenantId::from_bytes(*uuid.as_bytes()).ok_or_else(|| Error::internal("a new id is never zero"))
     }
 
+    /// Whether all pages of a file to which nobody writes have their checksums: those of its rows, and those that keep
+    /// which pages are free. Reads the whole file.
+    ///
+    /// # Errors
+    /// `busy` when the disk cannot be read.
+    pub fn has_sound_pages(&self) -> Result<bool> {
+        self.0.supervisor.has_sound_pages()
+    }
+
     /// The clock that the store's writes go by.
     #[must_use]
     pub fn clock(&self) -> &Clock {
@@ -257,10 +267,12 @@ const COMPACTED: &str = "compact";
 pub fn compact(file: &Path) -> Result<(u64, u64)> {
     let length = |file: &Path| file.metadata().map(|found| found.len()).map_err(storage);
     let before = length(file)?;
-    let disk = FileDisk::open(file).map_err(cannot_open)?;
-    let original = Supervisor::open(Arc::new(disk), Options { reserve_bytes: 0, ..Options::default() })?;
+    let original = open_to_copy(file)?;
     let copy = disk::beside(file, COMPACTED);
-    let copied = original.snapshot().and_then(|snapshot| snapshot.copy_to_file(&copy));
+    let copied = original.snapshot().and_then(|snapshot| match snapshot.copy_to_file(&copy)? {
+        0 => Ok(()),
+        gaps => Err(Error::damaged(format_args!("{gaps} places of the store cannot be read"))),
+    });
     // A small store has nothing to give back: its copy is longer.
     if copied.is_ok() && length(&copy)? >= before {
         remove(&copy)?;
@@ -271,6 +283,35 @@ pub fn compact(file: &Path) -> Result<(u64, u64)> {
         return Err(error);
     }
     Ok((before, length(file)?))
+}
+
+/// Copies what can be read of a store that nobody has open into a new one, which takes its place, when any of its pages
+/// is damaged. Answers with where the original is kept.
+///
+/// # Errors
+/// `busy` when another process has it open, or the disk has no room for the copy; `internal` when it is no store;
+/// `damaged` when none of it can be read. Nothing is changed then.
+pub fn rewrite(file: &Path, now: Timestamp) -> Result<Option<PathBuf>> {
+    let original = open_to_copy(file)?;
+    let snapshot = original.snapshot()?;
+    if original.has_sound_pages()? {
+        return Ok(None);
+    }
+    let copy = disk::beside(file, COMPACTED);
+    let kept = disk::beside(file, &format!("damaged-{}", now.millis()));
+    let put = snapshot
+        .copy_to_file(&copy)
+        .and_then(|_| std::fs::hard_link(file, &kept).and_then(|()| disk::put_in_place(&copy, file)).map_err(storage));
+    if let Err(error) = put {
+        remove(&copy)?;
+        return Err(error);
+    }
+    Ok(Some(kept))
+}
+
+fn open_to_copy(file: &Path) -> Result<Supervisor> {
+    let disk = FileDisk::open(file).map_err(cannot_open)?;
+    Supervisor::open(Arc::new(disk), Options { reserve_bytes: 0, ..Options::default() })
 }
 
 /// Removes a file, if it is there.

@@ -123,7 +123,7 @@ impl TenantRead<'_> {
         let mut page = Page { items: Vec::new(), next: None, damaged: 0 };
         let mut last: Option<Vec<u8>> = None;
         let mut seen = 0;
-        self.view.scan(from, to, scan.reverse, &mut |key, value| {
+        let gaps = self.view.scan_readable((from, to), scan.reverse, &mut |key, value| {
             if page.items.len() == scan.limit || seen == EXAMINE {
                 page.next = last.take();
                 return Ok(ControlFlow::Break(()));
@@ -140,6 +140,7 @@ impl TenantRead<'_> {
             last.extend_from_slice(tail);
             Ok(ControlFlow::Continue(()))
         })?;
+        page.damaged += usize::try_from(gaps).unwrap_or(usize::MAX);
         Ok(page)
     }
 

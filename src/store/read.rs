@@ -16,7 +16,8 @@ use super::{
     page::{Page, Scan},
     quarantine::{Damage, Fault, Quarantine},
     upkeep::{lookup_rows, recount},
-    view::{TableView, View, Visit},
+    view::{Gap, Keys, View, Visit},
+    walk::TableView,
 };
 use crate::kernel::{Error, Id, MemberId, Result, TenantId};
 
@@ -39,8 +40,8 @@ impl View for Snapshot {
     fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>> {
         self.view().get(key)
     }
-    fn scan(&self, from: Bound<Vec<u8>>, to: Bound<Vec<u8>>, reverse: bool, visit: &mut Visit<'_>) -> Result<()> {
-        self.view().scan(from, to, reverse, visit)
+    fn walk(&self, keys: Keys, reverse: bool, visit: &mut Visit<'_>, gap: &mut Gap<'_>) -> Result<()> {
+        self.view().walk(keys, reverse, visit, gap)
     }
     fn quarantine(&self) -> &Quarantine {
         &self.quarantine
@@ -134,16 +135,17 @@ impl Snapshot {
     pub(super) fn next_space(&self, space: Space) -> Result<Option<Space>> {
         let mut found = None;
         let Bound::Excluded(next) = keys::after(&space.0) else { return Ok(None) };
-        self.scan(Bound::Included(next), Bound::Unbounded, false, &mut |key, _| {
-            found = keys::split(key).map(|(space, _)| space);
-            Ok(ControlFlow::Break(()))
+        self.scan_readable((Bound::Included(next), Bound::Unbounded), false, &mut |key, value| {
+            // A damaged key may name a tenant that never was, and hide those before it.
+            found = open(key, value).ok().and_then(|_| keys::split(key)).map(|(space, _)| space);
+            Ok(if found.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         })?;
         Ok(found)
     }
 
     fn global_up_to<R>(&self, prefix: &[u8], limit: usize) -> Result<Vec<(TenantId, Id<R>)>> {
         let mut found = Vec::new();
-        self.scan(Bound::Included(prefix.to_vec()), keys::after(prefix), false, &mut |key, value| {
+        self.scan_readable((Bound::Included(prefix.to_vec()), keys::after(prefix)), false, &mut |key, value| {
             // A damaged row is noted and passed over: it must not stand before those of others.
             if unseal(self, key, value).is_ok() {
                 let tail = key.len().checked_sub(32).and_then(|at| key.get(at..));
@@ -168,7 +170,7 @@ impl Snapshot {
         let mut from = prefix.clone();
         from.extend_from_slice(&seq.to_be_bytes());
         let mut changes = Vec::new();
-        self.scan(Bound::Excluded(from), keys::after(&prefix), false, &mut |key, value| {
+        self.scan_readable((Bound::Excluded(from), keys::after(&prefix)), false, &mut |key, value| {
             changes.extend(self.change_at(key, value, prefix.len())?);
             Ok(if changes.len() < limit { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
         })?;
@@ -216,7 +218,7 @@ pub(super) fn ledger_ends(view: &dyn View) -> Result<(u64, u64)> {
     let prefix = keys::table(Space::SYSTEM, keys::LEDGER);
     let end = |reverse| -> Result<u64> {
         let mut seq = 0;
-        view.scan(Bound::Included(prefix.clone()), keys::after(&prefix), reverse, &mut |key, value| {
+        view.scan_readable((Bound::Included(prefix.clone()), keys::after(&prefix)), reverse, &mut |key, value| {
             if unseal(view, key, value).is_err() {
                 return Ok(ControlFlow::Continue(()));
             }
@@ -320,14 +322,15 @@ impl<'a> TenantRead<'a> {
     pub fn each<R: TenantRecord>(&self, mut visit: impl FnMut(Stored<R>) -> Result<()>) -> Result<u64> {
         let prefix = keys::table(self.tenant.into(), R::TABLE);
         let mut damaged = 0;
-        self.view.scan(Bound::Included(prefix.clone()), keys::after(&prefix), false, &mut |key, value| {
+        let keys = (Bound::Included(prefix.clone()), keys::after(&prefix));
+        let gaps = self.view.scan_readable(keys, false, &mut |key, value| {
             match unseal_record(self.view, key, value) {
                 Ok(record) => visit(record)?,
                 Err(_) => damaged += 1,
             }
             Ok(ControlFlow::Continue(()))
         })?;
-        Ok(damaged)
+        Ok(damaged + gaps)
     }
 
     /// The bytes of every record of the tenant's, of all kinds and all people: for looking for what they mention.
@@ -367,10 +370,14 @@ impl<'a> TenantRead<'a> {
     pub fn count_with(&self, lookup: u16, value: impl AsRef<[u8]>, most: u64) -> Result<u64> {
         let prefix = keys::lookup(self.tenant.into(), lookup, None, value.as_ref());
         let mut count = 0;
-        self.view.scan(Bound::Included(prefix.clone()), keys::after(&prefix), false, &mut |key, value| {
-            count += u64::from(unseal(self.view, key, value).is_ok());
-            Ok(if count < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
-        })?;
+        self.view.scan_readable(
+            (Bound::Included(prefix.clone()), keys::after(&prefix)),
+            false,
+            &mut |key, value| {
+                count += u64::from(unseal(self.view, key, value).is_ok());
+                Ok(if count < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
+            },
+        )?;
         Ok(count)
     }
 
@@ -391,7 +398,7 @@ impl<'a> TenantRead<'a> {
         let skip = counter_key(space, "").len();
         let mut found = Vec::new();
         let bounds = (Bound::Included(counter_key(space, from)), Bound::Excluded(counter_key(space, to)));
-        self.view.scan(bounds.0, bounds.1, false, &mut |key, value| {
+        self.view.scan_readable(bounds, false, &mut |key, value| {
             let name = String::from_utf8_lossy(key.get(skip..).unwrap_or_default()).into_owned();
             found.extend(unseal_value(self.view, key, value).ok().map(|figure| (name, figure)));
             Ok(ControlFlow::Continue(()))
@@ -417,7 +424,7 @@ impl<'a> TenantRead<'a> {
         end.extend_from_slice(&seq.to_be_bytes());
         let mut found = Vec::new();
         let mut seen = 0;
-        self.view.scan(Bound::Included(prefix), Bound::Excluded(end), true, &mut |key, value| {
+        self.view.scan_readable((Bound::Included(prefix), Bound::Excluded(end)), true, &mut |key, value| {
             found.extend(unseal_value::<Change>(self.view, key, value).ok().filter(&mut keep));
             seen += 1;
             Ok(if found.len() < limit && seen < EXAMINE { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
@@ -444,12 +451,16 @@ impl<'a> TenantRead<'a> {
         let mut prefix = keys::table(self.tenant.into(), R::TABLE);
         prefix.extend(person.iter().flat_map(|person| *person.as_bytes()));
         let mut found = None;
-        self.view.scan(Bound::Included(prefix.clone()), keys::after(&prefix), false, &mut |key, value| {
-            found = unseal_record::<R>(self.view, key, value)
-                .ok()
-                .filter(|record| lookup_rows(self.tenant, person, record).contains_key(lookup));
-            Ok(if found.is_none() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
-        })?;
+        self.view.scan_readable(
+            (Bound::Included(prefix.clone()), keys::after(&prefix)),
+            false,
+            &mut |key, value| {
+                found = unseal_record::<R>(self.view, key, value)
+                    .ok()
+                    .filter(|record| lookup_rows(self.tenant, person, record).contains_key(lookup));
+                Ok(if found.is_none() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
+            },
+        )?;
         Ok(found)
     }
 }

@@ -2,7 +2,7 @@
 //! figures, counts, the order of the ledger) is made anew from them.
 
 use std::{
-    collections::{BTreeMap, BTreeSet, HashSet},
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
     ops::{Bound, ControlFlow},
 };
 
@@ -66,17 +66,91 @@ impl Copies {
 }
 
 impl Snapshot {
-    /// All damaged rows, by reading every row.
+    /// All damaged rows, by reading every row, and how many places cannot be read.
     ///
     /// # Errors
-    /// `busy` when the disk cannot be read; `damaged` when pages cannot be: rows may be missing then.
-    pub fn broken(&self, tables: &[TableInfo]) -> Result<Vec<Broken>> {
+    /// `busy` when the disk cannot be read.
+    pub fn broken(&self, tables: &[TableInfo]) -> Result<(Vec<Broken>, u64)> {
         let mut broken = Vec::new();
-        self.scan(Bound::Unbounded, Bound::Unbounded, false, &mut |key, value| {
+        let gaps = self.scan_readable((Bound::Unbounded, Bound::Unbounded), false, &mut |key, value| {
             broken.extend(examine(tables, key, value));
             Ok(ControlFlow::Continue(()))
         })?;
-        Ok(broken)
+        Ok((broken, gaps))
+    }
+}
+
+/// Tells which records of a backup are lost: they are not in the store, and nothing in its ledger removed them.
+pub(super) struct Missing<'s> {
+    snapshot: &'s Snapshot,
+    tables: &'s [TableInfo],
+    removed: HashSet<(TenantId, String, [u8; 16])>,
+    /// Whether a tenant has any row, and is neither erased nor being erased.
+    tenants: HashMap<Space, bool>,
+}
+
+impl<'s> Missing<'s> {
+    pub(super) fn of(snapshot: &'s Snapshot, tables: &'s [TableInfo]) -> Result<Self> {
+        let (mut removed, mut after) = (HashSet::new(), 0);
+        loop {
+            let changes = snapshot.changes_after(after, 1_000)?;
+            let Some(last) = changes.last() else { break };
+            after = last.seq;
+            for change in changes {
+                let record = (change.tenant, change.kind, change.id);
+                if change.op == Op::Removed {
+                    removed.insert(record);
+                } else {
+                    removed.remove(&record);
+                }
+            }
+        }
+        Ok(Self { snapshot, tables, removed, tenants: HashMap::new() })
+    }
+
+    /// Whether the ledger tells of everything since a place in it.
+    pub(super) fn knows_since(&self, seq: u64) -> Result<bool> {
+        let (_, first) = ledger_ends(self.snapshot)?;
+        Ok(first <= seq.saturating_add(1))
+    }
+
+    /// The record under a key of the backup, when it is lost here.
+    pub(super) fn find(&mut self, key: &[u8]) -> Result<Option<Broken>> {
+        let Some((space, table)) = keys::split(key) else { return Ok(None) };
+        let info = self.tables.iter().find(|info| info.table == table && info.in_ledger && !info.stays);
+        let (Some(info), Some(tenant)) = (info, TenantId::from_bytes(space.0)) else { return Ok(None) };
+        if self.snapshot.get(key)?.is_some()
+            || self.removed.contains(&(tenant, info.kind.to_owned(), id_in(key)))
+            || !self.lives(space)?
+        {
+            return Ok(None);
+        }
+        let cure = if info.is_root && key.ends_with(&space.0) { Cure::Take } else { Cure::TakeOrDrop };
+        let damage = Damage::of_record(key, info.kind, Fault::Missing);
+        Ok(Some(Broken { key: key.to_vec(), table, damage, cure }))
+    }
+
+    fn lives(&mut self, space: Space) -> Result<bool> {
+        if let Some(lives) = self.tenants.get(&space) {
+            return Ok(*lives);
+        }
+        let mut lives = false;
+        let keys = (Bound::Included(space.0.to_vec()), keys::after(&space.0));
+        self.snapshot.scan_readable(keys, false, &mut |_, _| {
+            lives = true;
+            Ok(ControlFlow::Break(()))
+        })?;
+        for info in self.tables.iter().filter(|info| info.is_root) {
+            let root = keys::record(space, info.table, None, &space.0);
+            let row = self.snapshot.get(&root)?;
+            let read = row.and_then(|row| {
+                let (version, payload) = open(&root, &row).ok()?;
+                (info.inspect)(&root, version, payload).ok()
+            });
+            lives &= !read.is_some_and(|root| root.is_passing);
+        }
+        self.tenants.insert(space, lives);
+        Ok(lives)
     }
 }
 
@@ -116,14 +190,20 @@ fn examine(tables: &[TableInfo], key: &[u8], value: &[u8]) -> Option<Broken> {
 }
 
 impl TenantWrite<'_> {
-    /// Mends a damaged row of the tenant: by its copy where there is one and it may be taken, else, when `drop`, by
-    /// removing it. Whether anything was done; rows that are made anew from others are left to [`Store::rebuild`].
+    /// Mends a damaged or lost row of the tenant: by its copy where there is one and it may be taken, else, when `drop`,
+    /// by removing it. Whether anything was done; rows that are made anew from others are left to [`Store::rebuild`].
     ///
     /// # Errors
     /// `busy` when it cannot be written.
     pub fn mend(&self, tables: &[TableInfo], broken: &Broken, copies: &Copies, drop: bool) -> Result<bool> {
         let key = &broken.key;
-        let Some(row) = self.staged.rows.get(key)? else { return Ok(false) };
+        let Some(row) = self.staged.rows.get(key)? else {
+            return if broken.damage.fault == Fault::Missing {
+                self.bring_back(tables, broken, copies)
+            } else {
+                Ok(false)
+            };
+        };
         // It may have been mended meanwhile, by whoever wrote it anew.
         if examine(tables, key, &row).is_none() {
             return Ok(false);
@@ -150,6 +230,24 @@ impl TenantWrite<'_> {
             _ => return Ok(false),
         }
         Ok(true)
+    }
+
+    /// Puts a lost record back, unless another has a unique value of it by now.
+    fn bring_back(&self, tables: &[TableInfo], lost: &Broken, copies: &Copies) -> Result<bool> {
+        let info = tables.iter().find(|info| info.table == lost.table);
+        let (Some(info), Some(copy)) = (info, copies.0.get(&lost.key)) else { return Ok(false) };
+        let (version, payload) = open(&lost.key, copy)?;
+        for (row, sealed) in (info.inspect)(&lost.key, version, payload)?.lookups {
+            let is_of_all = keys::split(&row).is_some_and(|(space, _)| space == Space::SYSTEM);
+            let is_unique = open(&row, &sealed).is_ok_and(|(_, id)| !id.is_empty());
+            if is_of_all && self.taken(&row, true, &BTreeMap::new())? && self.staged.rows.get(&row)?.is_none() {
+                return Ok(false);
+            }
+            if is_unique && self.staged.rows.get(&row)?.is_some_and(|other| other != sealed) {
+                return Ok(false);
+            }
+        }
+        (info.put_back)(self, &lost.key, version, payload).map(|()| true)
     }
 
     /// Whether the record by which the tenant exists is there, damaged or not.

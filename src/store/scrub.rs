@@ -2,6 +2,7 @@
 //! counts, figures and lookups kept beside them, and the ledger is followed from its first entry to its last.
 
 use std::{
+    cell::RefCell,
     collections::{BTreeMap, BTreeSet},
     ops::{Bound, ControlFlow},
 };
@@ -200,26 +201,25 @@ impl<'s> Walk<'s> {
     }
 
     fn run(mut self, pace: &mut Pace<'_>) -> Result<Report> {
-        let (mut from, end) = match self.only {
+        let keys = match self.only {
             Some(space) => (Bound::Included(space.0.to_vec()), keys::after(&space.0)),
             None => (Bound::Unbounded, Bound::Unbounded),
         };
-        loop {
-            let mut at: Option<Section> = None;
-            let snapshot = self.snapshot;
-            let walked = snapshot.scan(from.clone(), end.clone(), false, &mut |key, value| {
-                at = keys::split(key).or(at);
-                self.row(key, value);
-                self.rest(key.len() + value.len(), pace)
-            });
-            match walked {
-                Ok(()) => break,
-                Err(error) if error.code() == Code::Busy => return Err(error),
-                Err(_) => match self.skip(at, &from) {
-                    Some(next) => from = Bound::Included(next),
-                    None => break,
-                },
+        let (snapshot, gaps) = (self.snapshot, RefCell::<Vec<Vec<u8>>>::default());
+        let visit = &mut |key: &[u8], value: &[u8]| {
+            let next = keys::split(key);
+            for place in gaps.take() {
+                self.note_gap(&place, next);
             }
+            self.row(key, value);
+            self.rest(key.len() + value.len(), pace)
+        };
+        snapshot.walk(keys, false, visit, &mut |place| {
+            gaps.borrow_mut().push(place.to_vec());
+            Ok(())
+        })?;
+        for place in gaps.take() {
+            self.note_gap(&place, None);
         }
         self.finish();
         let passing = &self.passing;
@@ -240,35 +240,17 @@ impl<'s> Walk<'s> {
         if pace(bytes).is_break() { Err(stopped()) } else { Ok(ControlFlow::Continue(())) }
     }
 
-    /// Pages could not be read: notes it, and says where rows are known to go on.
-    fn skip(&mut self, at: Option<Section>, from: &Bound<Vec<u8>>) -> Option<Vec<u8>> {
-        let start = match from {
-            Bound::Included(key) | Bound::Excluded(key) => keys::split(key),
-            Bound::Unbounded => None,
-        };
-        let section = at.or(start).unwrap_or((Space::SYSTEM, 0));
+    /// Notes a place that could not be read: what lies there is of the table before it, or of the one behind it.
+    fn note_gap(&mut self, place: &[u8], next: Option<Section>) {
+        let begin = keys::split(place).or(self.only.map(|space| (space, keys::META)));
+        let section = begin.or(next).unwrap_or((Space::SYSTEM, 0));
         let key = keys::table(section.0, section.1);
-        let kind = self.tables.get(&section.1).map(|info| info.kind);
-        let damage = kind.map_or_else(
-            || Damage::at(&key, Fault::Unreadable),
-            |kind| Damage { kind: kind.to_owned(), ..Damage::at(&key, Fault::Unreadable) },
-        );
-        self.hurt.insert(section);
+        let mut damage = Damage::at(&key, Fault::Unreadable);
+        if let Some(info) = self.tables.get(&section.1) {
+            info.kind.clone_into(&mut damage.kind);
+        }
+        self.hurt.extend([Some(section), next].into_iter().flatten());
         self.report.note(damage);
-        // The tables of a tenant are like another's; which tenants there are, the ledger has told.
-        let own = [keys::META, keys::COUNTERS, keys::LEDGER, keys::REPLIES];
-        let seen = self.found.keys().chain(self.expected.keys()).map(|(_, table)| *table);
-        let tables: BTreeSet<u16> = own.into_iter().chain(self.tables.keys().copied()).chain(seen).collect();
-        let spaces: BTreeSet<Space> = self
-            .ledgers
-            .keys()
-            .copied()
-            .chain([section.0])
-            .filter(|space| self.only.is_none_or(|o| o == *space))
-            .collect();
-        let next =
-            spaces.iter().flat_map(|space| tables.iter().map(|table| (*space, *table))).find(|next| *next > section)?;
-        Some(keys::table(next.0, next.1))
     }
 
     fn hurt(&mut self, section: Section, damage: Damage) {

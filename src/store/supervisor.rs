@@ -19,7 +19,7 @@ use super::{
     migrate,
     quarantine::Quarantine,
     read::Snapshot,
-    view::{guarded, guarded_open, storage, unopened},
+    view::{caught, guarded, guarded_open, storage, unopened},
     writer::ROWS,
 };
 use crate::kernel::{Code, Error, Result};
@@ -298,6 +298,19 @@ impl Supervisor {
         })
     }
 
+    /// Whether all pages have their checksums. What redb mends on the way stays in memory.
+    pub(super) fn has_sound_pages(&self) -> Result<bool> {
+        let overlay = Overlay::over(self.journal.clone()).map_err(storage)?;
+        let check = || {
+            let mut database = open_on(overlay, self.options.cache_bytes)?;
+            database.check_integrity().map_err(unopened)
+        };
+        match caught(check) {
+            Some(Err(error)) if !error.is_damage() => Err(error),
+            outcome => Ok(matches!(outcome, Some(Ok(true)))),
+        }
+    }
+
     /// Says that the disk fails.
     pub(super) fn set_failing(&self, reason: &str) {
         self.set_health(Health::Failing { reason: reason.to_owned(), full: self.journal.is_full() });
@@ -369,7 +382,7 @@ impl Supervisor {
 /// Closes a database. That may panic on damaged pages; what was acknowledged is on the disk either way,
 /// and the next opening finds out which pages are in use.
 fn close(database: Option<Arc<Database>>) {
-    if catch_unwind(AssertUnwindSafe(|| drop(database))).is_err() {
+    if caught(|| drop(database)).is_none() {
         tracing::error!("the store could not be closed in order: its file is damaged");
     }
 }

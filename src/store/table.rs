@@ -30,6 +30,8 @@ pub struct TableInfo {
     pub is_root: bool,
     /// Whether the records stay behind when their tenant is taken to another installation.
     pub stays: bool,
+    /// `Record::LEDGER`.
+    pub(super) in_ledger: bool,
     pub(super) inspect: Reading<Inspected>,
     /// The payload that this version writes for what it read.
     #[cfg(test)]
@@ -64,6 +66,7 @@ impl TableInfo {
             personal: false,
             is_root: false,
             stays: false,
+            in_ledger: R::LEDGER,
             inspect: inspect::<R>,
             #[cfg(test)]
             rewrite: rewrite::<R>,
@@ -83,6 +86,7 @@ impl TableInfo {
             personal: true,
             is_root: false,
             stays: false,
+            in_ledger: R::LEDGER,
             inspect: inspect::<R>,
             #[cfg(test)]
             rewrite: rewrite::<R>,

@@ -10,6 +10,7 @@ use crate::kernel::{Code, Document, Id, MemberId, Timestamp};
 mod faults;
 mod flips;
 mod golden;
+mod pages;
 mod power;
 pub(crate) mod sim;
 pub(super) mod world;

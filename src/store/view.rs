@@ -1,5 +1,6 @@
 //! Bytes under keys, in the keys' order: how everything above reads, be it a snapshot or a write under
-//! way. What damaged pages do to the engine below (a panic, rows out of their order) ends here as an error.
+//! way. What damaged pages do to the engine below (a panic, rows out of their order) ends here as a gap: a place that
+//! cannot be read, which the reader refuses or passes over.
 
 use std::{
     cell::{Cell, RefCell},
@@ -10,13 +11,18 @@ use std::{
     sync::Once,
 };
 
-use redb::{ReadableTable, StorageError};
+use redb::StorageError;
 
-use super::quarantine::Quarantine;
+use super::quarantine::{Damage, Fault, Quarantine};
 use crate::kernel::{Code, Error, Result};
 
 /// Called with each row of a scan, key and value.
 pub(super) type Visit<'v> = dyn FnMut(&[u8], &[u8]) -> Result<ControlFlow<()>> + 'v;
+/// Called with each place that cannot be read: the key of the last intact row before it, or where the scan began. An
+/// error ends the scan; otherwise it goes on behind the place.
+pub(super) type Gap<'g> = dyn FnMut(&[u8]) -> Result<()> + 'g;
+/// The keys from one to another.
+pub(super) type Keys = (Bound<Vec<u8>>, Bound<Vec<u8>>);
 /// Rows to be written, and those to be removed.
 pub(super) type Rows = BTreeMap<Vec<u8>, Option<Vec<u8>>>;
 
@@ -24,8 +30,26 @@ pub(super) type Rows = BTreeMap<Vec<u8>, Option<Vec<u8>>>;
 pub(super) trait View {
     /// The row under a key.
     fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>>;
-    /// Visits the rows between two keys until told to stop.
-    fn scan(&self, from: Bound<Vec<u8>>, to: Bound<Vec<u8>>, reverse: bool, visit: &mut Visit<'_>) -> Result<()>;
+    /// Visits the rows between two keys, in their order, until told to stop; rows whose bytes are damaged, too.
+    fn walk(&self, keys: Keys, reverse: bool, visit: &mut Visit<'_>, gap: &mut Gap<'_>) -> Result<()>;
+
+    /// Visits the rows between two keys until told to stop; a place that cannot be read is an error.
+    fn scan(&self, from: Bound<Vec<u8>>, to: Bound<Vec<u8>>, reverse: bool, visit: &mut Visit<'_>) -> Result<()> {
+        let refuse = &mut |_: &[u8]| Err(Error::damaged("pages of the store cannot be read"));
+        self.walk((from, to), reverse, visit, refuse)
+    }
+
+    /// The same; places that cannot be read are noted and passed over. Answers with how many there are.
+    fn scan_readable(&self, keys: Keys, reverse: bool, visit: &mut Visit<'_>) -> Result<u64> {
+        let mut gaps = 0;
+        self.walk(keys, reverse, visit, &mut |place| {
+            gaps += 1;
+            self.quarantine().note(place, Damage::at(place, Fault::Unreadable));
+            Ok(())
+        })?;
+        Ok(gaps)
+    }
+
     /// Where rows found damaged are noted.
     fn quarantine(&self) -> &Quarantine;
 }
@@ -57,7 +81,7 @@ thread_local! {
 }
 
 /// Calls into redb, which may panic on damaged pages: none then, and nothing is printed of it.
-fn caught<T>(call: impl FnOnce() -> T) -> Option<T> {
+pub(super) fn caught<T>(call: impl FnOnce() -> T) -> Option<T> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
         let before = take_hook();
@@ -74,7 +98,7 @@ fn caught<T>(call: impl FnOnce() -> T) -> Option<T> {
 }
 
 /// Whether no key can lie between two bounds: redb and `BTreeMap` panic on such ranges.
-fn is_empty(from: &Bound<Vec<u8>>, to: &Bound<Vec<u8>>) -> bool {
+pub(super) fn is_empty(from: &Bound<Vec<u8>>, to: &Bound<Vec<u8>>) -> bool {
     match (from, to) {
         (Bound::Included(a), Bound::Included(b)) => a > b,
         (Bound::Included(a) | Bound::Excluded(a), Bound::Included(b) | Bound::Excluded(b)) => a >= b,
@@ -85,52 +109,6 @@ fn is_empty(from: &Bound<Vec<u8>>, to: &Bound<Vec<u8>>) -> bool {
 /// Calls into redb: on damaged pages it may panic, which is an error for this caller and no more.
 pub(super) fn guarded<T>(call: impl FnOnce() -> Result<T, StorageError>) -> Result<T, StorageError> {
     caught(call).unwrap_or_else(|| Err(StorageError::Corrupted("the pages here cannot be read".into())))
-}
-
-/// A redb table, seen through what guards against damage.
-pub(super) struct TableView<'q, T> {
-    pub(super) table: T,
-    pub(super) quarantine: &'q Quarantine,
-}
-
-impl<T: ReadableTable<&'static [u8], &'static [u8]>> View for TableView<'_, &T> {
-    fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>> {
-        guarded(|| Ok(self.table.get(key)?.map(|row| row.value().to_vec()))).map_err(|e| self.quarantine.failed(e))
-    }
-
-    fn scan(&self, from: Bound<Vec<u8>>, to: Bound<Vec<u8>>, reverse: bool, visit: &mut Visit<'_>) -> Result<()> {
-        fn slice(bound: &Bound<Vec<u8>>) -> Bound<&[u8]> {
-            bound.as_ref().map(Vec::as_slice)
-        }
-        if is_empty(&from, &to) {
-            return Ok(());
-        }
-        let failed = |error| self.quarantine.failed(error);
-        let mut range = guarded(|| self.table.range::<&[u8]>((slice(&from), slice(&to)))).map_err(failed)?;
-        let mut last: Option<Vec<u8>> = None;
-        loop {
-            let row = guarded(|| if reverse { range.next_back() } else { range.next() }.transpose()).map_err(failed)?;
-            let Some((key, value)) = row else { return Ok(()) };
-            let (key, value) = guarded(|| Ok((key.value(), value.value()))).map_err(failed)?;
-            // A damaged branch page may lead into another tenant's rows: what lies outside the range or
-            // out of its order is not handed out.
-            let within = (slice(&from), slice(&to));
-            let in_order = last.as_deref().is_none_or(|last| if reverse { key < last } else { key > last });
-            if !in_order || !std::ops::RangeBounds::<[u8]>::contains(&within, key) {
-                return Err(failed(StorageError::Corrupted("rows out of their order".into())));
-            }
-            if visit(key, value)?.is_break() {
-                return Ok(());
-            }
-            let last = last.get_or_insert_default();
-            last.clear();
-            last.extend_from_slice(key);
-        }
-    }
-
-    fn quarantine(&self) -> &Quarantine {
-        self.quarantine
-    }
 }
 
 /// Rows over those of a view: what a write has changed so far, or the group of writes it shares a commit with.
@@ -174,7 +152,7 @@ impl View for Layer<'_> {
         self.base.get(key)
     }
 
-    fn scan(&self, from: Bound<Vec<u8>>, to: Bound<Vec<u8>>, reverse: bool, visit: &mut Visit<'_>) -> Result<()> {
+    fn walk(&self, (from, to): Keys, reverse: bool, visit: &mut Visit<'_>, gap: &mut Gap<'_>) -> Result<()> {
         if is_empty(&from, &to) {
             return Ok(());
         }
@@ -186,14 +164,14 @@ impl View for Layer<'_> {
             .map(|(key, value)| (key.clone(), value.clone()))
             .collect();
         if own.is_empty() {
-            return self.base.scan(from, to, reverse, visit);
+            return self.base.walk((from, to), reverse, visit, gap);
         }
         if !reverse {
             own.reverse();
         }
         let comes_before = |a: &[u8], b: &[u8]| if reverse { a > b } else { a < b };
         let mut stopped = false;
-        self.base.scan(from, to, reverse, &mut |key, value| {
+        let merged: &mut Visit<'_> = &mut |key, value| {
             while let Some((next, change)) = own.pop_if(|(next, _)| comes_before(next, key)) {
                 if let Some(bytes) = change
                     && visit(&next, &bytes)?.is_break()
@@ -209,7 +187,8 @@ impl View for Layer<'_> {
             };
             stopped = flow.is_break();
             Ok(flow)
-        })?;
+        };
+        self.base.walk((from, to), reverse, merged, gap)?;
         while !stopped && let Some((next, change)) = own.pop() {
             if let Some(bytes) = change {
                 stopped = visit(&next, &bytes)?.is_break();
@@ -236,8 +215,8 @@ mod tests {
         fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>> {
             Ok(self.0.get(key).cloned())
         }
-        fn scan(&self, from: Bound<Vec<u8>>, to: Bound<Vec<u8>>, reverse: bool, visit: &mut Visit<'_>) -> Result<()> {
-            let mut rows: Vec<_> = self.0.range((from, to)).collect();
+        fn walk(&self, keys: Keys, reverse: bool, visit: &mut Visit<'_>, _: &mut Gap<'_>) -> Result<()> {
+            let mut rows: Vec<_> = self.0.range(keys).collect();
             if reverse {
                 rows.reverse();
             }

@@ -21,7 +21,8 @@ use super::{
     queue::{Next, Queue},
     read::{ledger_ends, meta_key},
     supervisor::{Admitted, Health, Supervisor, busy},
-    view::{Layer, TableView, storage},
+    view::{Layer, storage},
+    walk::TableView,
     write::{Staged, TenantWrite},
 };
 use crate::kernel::{Clock, Entropy, Error, Result, TenantId};

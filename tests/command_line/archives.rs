@@ -180,7 +180,7 @@ fn a_backup_mends_a_directory_that_nothing_else_can() {
     fs::remove_dir_all(data.join("files")).unwrap();
     let checked = run(&data, &["check", "--json"], "");
     assert_eq!(checked.status.code(), Some(3));
-    assert!(String::from_utf8_lossy(&checked.stdout).contains("the upload"), "the lost picture is noticed");
+    assert!(String::from_utf8_lossy(&checked.stdout).contains("upload"), "the lost picture is noticed");
     fs::write(data.join("store.redb"), "no store").unwrap();
     fs::write(data.join("access.key"), "{").unwrap();
     assert_eq!(run(&data, &["tenant", "list", "--json"], "").status.code(), Some(3));

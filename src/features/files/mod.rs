@@ -17,7 +17,7 @@ pub use rules::{by_url, may_show};
 pub use serve::media;
 pub use sound::ReadThrough;
 pub use sweep::Swept;
-pub use travel::{Names, copy_out, lost, put_back};
+pub use travel::{Lost, Names, copy_out, lost, put_back};
 pub use vault::Vault;
 
 use crate::feature::Feature;

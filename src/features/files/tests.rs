@@ -373,7 +373,7 @@ async fn scrub(app: &TestApp) -> super::ReadThrough {
     app.app.vault().scrub(|_| std::ops::ControlFlow::Continue(())).await.unwrap()
 }
 
-fn lost(app: &TestApp) -> Vec<String> {
+fn lost(app: &TestApp) -> Vec<super::Lost> {
     let snapshot = app.app.store().snapshot().unwrap();
     super::lost(app.app.vault(), &snapshot.tenant(app.acme.id, None)).unwrap()
 }

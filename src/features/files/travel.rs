@@ -17,8 +17,8 @@ use super::{
     vault::Vault,
 };
 use crate::{
-    kernel::{Error, Result, TenantId, folder, hex},
-    store::{Record as _, Snapshot, TenantRead},
+    kernel::{Code, Error, Result, TenantId, folder, hex},
+    store::{Record as _, Snapshot, Stored, TenantRead, TenantWrite},
 };
 
 /// Characters of a media id.
@@ -48,18 +48,67 @@ pub fn copy_out(vault: &Vault, tx: &TenantRead<'_>, mut add: impl FnMut(&str, &[
     Ok(lost)
 }
 
-/// Which uploads of a company are not as they were, or not there: a sentence for each.
+/// An upload that is damaged or missing.
+#[derive(Clone, Debug)]
+pub struct Lost {
+    /// Whose it is.
+    pub tenant: TenantId,
+    /// Its record.
+    pub record: Stored<FileRecord>,
+    /// What is wrong with it, in words.
+    pub flaw: String,
+}
+
+impl Lost {
+    /// What it is called in a backup.
+    #[must_use]
+    pub fn name(&self) -> String {
+        format!("{}/{}", self.tenant, self.record.media)
+    }
+
+    /// Takes its bytes out of a backup, when they are those that its record tells of, and keeps them when `keep`.
+    /// Whether they are.
+    ///
+    /// # Errors
+    /// Whatever the disk or the backup say.
+    pub fn take_back(&self, vault: &Vault, bytes: &mut dyn Read, keep: bool) -> io::Result<bool> {
+        let mut read = Vec::new();
+        bytes.take(self.record.size.saturating_add(1)).read_to_end(&mut read)?;
+        if sound::hold_against(&read, &self.record).is_err() {
+            return Ok(false);
+        }
+        if keep {
+            let brought = vault.bring(self.tenant, &self.record.media, &mut read.as_slice());
+            brought.map_err(|error| io::Error::other(format!("{error:?}")))?;
+            vault.note(self.tenant, &self.record.media, true);
+        }
+        Ok(true)
+    }
+
+    /// Removes its record; what lies in its place is cleared away later.
+    ///
+    /// # Errors
+    /// `busy` when it cannot be written.
+    pub fn give_up(&self, tx: &TenantWrite<'_>) -> Result<()> {
+        match tx.remove(self.record.id, None) {
+            Err(error) if error.code() != Code::NotFound => Err(error),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The uploads of a company that are damaged or missing.
 ///
 /// # Errors
 /// `busy` or `internal` when a record cannot be read.
-pub fn lost(vault: &Vault, tx: &TenantRead<'_>) -> Result<Vec<String>> {
+pub fn lost(vault: &Vault, tx: &TenantRead<'_>) -> Result<Vec<Lost>> {
     let mut lost = Vec::new();
     tx.each::<FileRecord>(|record| {
         let place = vault.place(tx.tenant(), &record.media);
         let opened = sound::open(&place, record.size, record.digest.as_deref());
         vault.note(tx.tenant(), &record.media, opened.is_ok());
         if let Err(flaw) = opened {
-            lost.push(format!("the upload {} of tenant {} {flaw}", record.media, tx.tenant()));
+            lost.push(Lost { tenant: tx.tenant(), record, flaw: flaw.to_string() });
         }
         Ok(())
     })?;

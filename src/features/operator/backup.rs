@@ -24,7 +24,8 @@ pub struct BackedUp {
     pub files: u64,
     /// Length of the file, in bytes.
     pub bytes: u64,
-    /// Damaged rows and uploads, which are in it as they are, and uploads that are missing or cannot be read.
+    /// Damaged rows and uploads, which are in it as they are; uploads that are missing, and places of the store that
+    /// cannot be read.
     pub damaged: u64,
 }
 
@@ -57,7 +58,7 @@ pub async fn backup(
             }
             companies += 1;
         }
-        let copied = backup.finish()?;
+        let (copied, gaps) = backup.finish()?;
         drop(snapshot);
         out.finish().map_err(Error::internal)?;
         let file = draft.read()?;
@@ -67,7 +68,7 @@ pub async fn backup(
         }
         draft.keep()?;
         let files: u64 = lost.iter().map(|(_, files)| files).sum();
-        let damaged = files + copied.damage.len() as u64;
+        let damaged = files + gaps + copied.damage.len() as u64;
         Ok((BackedUp { companies, rows: copied.rows, files: copied.files, bytes, damaged }, lost))
     };
     let (done, lost) = spawn_blocking(copy).await.map_err(Error::internal)??;

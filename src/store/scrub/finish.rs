@@ -94,37 +94,34 @@ impl Walk<'_> {
         for space in spaces {
             for info in self.tables.values() {
                 let prefix = keys::table(space, info.table);
-                let read = self.snapshot.scan(
-                    Bound::Included(prefix.clone()),
-                    keys::after(&prefix),
-                    false,
-                    &mut |key, value| {
-                        if let Ok((version, payload)) = open(key, value)
-                            && let Ok(inspected) = (info.inspect)(key, version, payload)
-                        {
-                            let rows = inspected.lookups.into_iter();
-                            expected.extend(rows.filter(|(row, _)| keys::split(row) == Some(section)));
-                        }
-                        Ok(ControlFlow::Continue(()))
-                    },
-                );
-                unread |= read.is_err();
+                let keys = (Bound::Included(prefix.clone()), keys::after(&prefix));
+                let gaps = self.snapshot.scan_readable(keys, false, &mut |key, value| {
+                    if let Ok((version, payload)) = open(key, value)
+                        && let Ok(inspected) = (info.inspect)(key, version, payload)
+                    {
+                        let rows = inspected.lookups.into_iter();
+                        expected.extend(rows.filter(|(row, _)| keys::split(row) == Some(section)));
+                    }
+                    Ok(ControlFlow::Continue(()))
+                });
+                unread |= !gaps.is_ok_and(|gaps| gaps == 0);
             }
         }
         let prefix = keys::table(section.0, section.1);
         let passing = self.passing.clone();
-        let read =
-            self.snapshot.scan(Bound::Included(prefix.clone()), keys::after(&prefix), false, &mut |key, value| {
-                found.insert(key.to_vec(), value.to_vec());
-                Ok(ControlFlow::Continue(()))
-            });
+        let keys = (Bound::Included(prefix.clone()), keys::after(&prefix));
+        let gaps = self.snapshot.scan_readable(keys, false, &mut |key, value| {
+            found.insert(key.to_vec(), value.to_vec());
+            Ok(ControlFlow::Continue(()))
+        });
+        let whole = gaps.is_ok_and(|gaps| gaps == 0);
         for (key, value) in expected.iter().filter(|(key, _)| !concerns(&passing, key)) {
             let fault = match found.get(key) {
                 // A row that is damaged was named when it was read.
                 Some(bytes) if bytes == value || open(key, bytes).is_err() => continue,
                 Some(_) => Fault::Disagrees,
                 // One that lies under a damaged key was named as such, and is missing all the same.
-                None if read.is_err() => continue,
+                None if !whole => continue,
                 None => Fault::Missing,
             };
             self.report.note(Damage::at(key, fault));

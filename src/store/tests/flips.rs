@@ -38,10 +38,10 @@ async fn filled() -> Vec<u8> {
     disk.state().bytes.clone()
 }
 
-type Rows = BTreeMap<Vec<u8>, Vec<u8>>;
+pub(super) type Rows = BTreeMap<Vec<u8>, Vec<u8>>;
 
 /// All rows as they lie; none when they cannot all be read.
-fn rows(snapshot: &Snapshot) -> Option<Rows> {
+pub(super) fn rows(snapshot: &Snapshot) -> Option<Rows> {
     let mut rows = Rows::new();
     let read = snapshot.scan(Bound::Unbounded, Bound::Unbounded, false, &mut |key, value| {
         rows.insert(key.to_vec(), value.to_vec());
@@ -152,7 +152,7 @@ async fn turned_bits_are_never_served_and_always_found() {
 }
 
 /// Where a value lies in the file, if in one piece.
-fn find(bytes: &[u8], value: &[u8]) -> Option<usize> {
+pub(super) fn find(bytes: &[u8], value: &[u8]) -> Option<usize> {
     let (first, rest) = value.split_first()?;
     let mut places = (0..=bytes.len() - value.len()).filter(|place| bytes[*place] == *first);
     places.find(|place| bytes[place + 1..].starts_with(rest))

@@ -1,0 +1,92 @@
+//! A byte changes in a page of a closed store: what can still be read is read, by lists, backup and repair, and nothing
+//! else is lost. The store is copied into a new one then, on which everything works again.
+
+use std::{fs, ops::ControlFlow};
+
+use rand::{RngExt, SeedableRng, rngs::StdRng};
+
+use super::world::{TABLES, fill};
+use crate::{
+    kernel::{Clock, Entropy, Timestamp},
+    store::{
+        Actor, Copies, InstallationId, Store, TenantWrite, restore, rewrite,
+        tests::flips::{find, rows},
+    },
+    testing::setting,
+};
+
+/// How many bytes are changed, one at a time, unless `ATRIUM_PAGES` says otherwise.
+const PAGES: u64 = 30;
+
+fn open(file: &std::path::Path) -> crate::kernel::Result<Store> {
+    Store::open(file, Clock::stopped(Timestamp::from_millis(1_000_000)), Entropy::seeded(1))
+}
+
+#[tokio::test]
+async fn a_damaged_page_stops_neither_reading_nor_backup_nor_repair() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, whole) = (folder.path().join("store.redb"), folder.path().join("whole.redb"));
+    let truth: Vec<_> = {
+        let store = open(&whole).unwrap();
+        fill(&store).await;
+        rows(&store.snapshot().unwrap()).unwrap().into_iter().collect()
+    };
+    let bytes = fs::read(&whole).unwrap();
+    let mut dice = StdRng::seed_from_u64(setting("ATRIUM_PAGES_SEED", 5));
+    let mut gaps_in_all = 0;
+    for round in 0..setting("ATRIUM_PAGES", PAGES) {
+        let mut harmed = bytes.clone();
+        // Every other byte is of a key that lies in a leaf, or a branch, that is in use.
+        let (key, _) = &truth[dice.random_range(0..truth.len())];
+        let place = match find(&bytes, key) {
+            Some(place) if round % 2 == 0 => place + dice.random_range(0..key.len()),
+            _ => dice.random_range(0..bytes.len()),
+        };
+        harmed[place] ^= dice.random_range(1..=u8::MAX);
+        fs::write(&file, &harmed).unwrap();
+        let what = format!("round {round}, byte {place}");
+        let Ok(store) = open(&file) else { continue };
+        let (broken, gaps) = store.snapshot().unwrap().broken(TABLES).unwrap();
+        let report = store.check(TABLES, &mut |_| ControlFlow::Continue(())).unwrap();
+        assert!(gaps == 0 && broken.is_empty() || !report.is_sound(), "{what}");
+        assert!(report.is_sound() || !store.has_sound_pages().unwrap(), "{what}");
+
+        let mut archive = Vec::new();
+        let snapshot = store.snapshot().unwrap();
+        let of = InstallationId::new(&Entropy::seeded(1));
+        let backup = snapshot.backup(&mut archive, Timestamp::from_millis(1), &of).unwrap();
+        let (_, left_out) = backup.finish().unwrap();
+        assert_eq!(left_out, gaps, "{what}");
+        let again = folder.path().join("again.redb");
+        restore(archive.as_slice(), &again, &mut |_, _| Ok(())).unwrap();
+        assert!(open(&again).unwrap().has_sound_pages().unwrap(), "{what}");
+        fs::remove_file(&again).unwrap();
+
+        drop((snapshot, store));
+        let kept = rewrite(&file, Timestamp::from_millis(2)).unwrap();
+        assert!(kept.is_some() || gaps == 0, "{what}");
+        if let Some(kept) = kept {
+            // Opening a damaged store may mend what it knows of itself; what it lost it has still lost.
+            assert!(fs::metadata(&kept).unwrap().len() > 0, "{what}");
+            fs::remove_file(kept).unwrap();
+            gaps_in_all += 1;
+        }
+        let store = open(&file).unwrap();
+        let left = rows(&store.snapshot().unwrap()).unwrap();
+        let lost = truth.iter().filter(|(key, _)| !left.contains_key(key)).count();
+        // A byte of a key hits its row, or the order of those beside it; one elsewhere may hit a whole page.
+        assert!(lost <= if round % 2 == 0 { 2 } else { truth.len() / 4 }, "{what}: {lost} rows are lost");
+        let (broken, gaps) = store.snapshot().unwrap().broken(TABLES).unwrap();
+        assert_eq!(gaps, 0, "{what}");
+        for broken in broken {
+            let Some(tenant) = broken.damage.tenant else { continue };
+            let mend = move |tx: &TenantWrite<'_>| tx.mend(TABLES, &broken, &Copies::default(), true);
+            store.write(tenant, Actor::Operator, mend).await.unwrap();
+        }
+        store.rebuild(TABLES).await.unwrap();
+        let report = store.check(TABLES, &mut |_| ControlFlow::Continue(())).unwrap();
+        let lost_roots = report.damage.iter().filter(|damage| damage.kind == TABLES[0].kind).count();
+        assert_eq!(report.damage.len(), lost_roots, "{what}: {:#?}", report.damage);
+    }
+    assert!(gaps_in_all > 0, "some byte hit a page's order");
+}
