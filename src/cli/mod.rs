@@ -139,6 +139,9 @@ fn act(arguments: Arguments, environment: &[(String, String)]) -> Result<(), Fai
 /// Has a command done by the server that runs on the data directory, or here when there is none.
 fn reach(config: &Config, command: Command, locale: Locale) -> Result<Answer, Failure> {
     let folder = config.data_dir.clone();
+    if folder.exists() && !folder.is_dir() {
+        return Err(failed("invalid", about(&folder, "server.cli.no_folder", locale)));
+    }
     let request = Request { command, locale: locale.code().to_owned() };
     let runtime = runtime()?;
     let mut held = None;

@@ -78,7 +78,9 @@ pub fn as_text(answer: &Answer, locale: Locale) -> String {
             ("members", &tenant.members.to_string()),
         ]),
         Answer::Tenants(tenants) => table(tenants, &words("no_tenants", &[]), |tenant: &TenantShown| {
-            vec![tenant.slug.clone(), tenant.name.clone(), tenant.state.clone(), tenant.members.to_string()]
+            // The record of a damaged one says nothing else.
+            let slug = if tenant.slug.is_empty() { &tenant.id } else { &tenant.slug };
+            vec![slug.clone(), tenant.name.clone(), tenant.state.clone(), tenant.members.to_string()]
         }),
         Answer::TenantUpdated(tenant) => words("tenant_updated", &of_tenant(tenant)),
         Answer::TenantSuspended(tenant) => words("tenant_suspended", &of_tenant(tenant)),

@@ -19,7 +19,7 @@ use crate::{
     },
     index::{self, Engine},
     jobs::{self, Watch},
-    kernel::{Clock, Entropy, Error, Result, TenantId},
+    kernel::{Clock, Code, Entropy, Error, Result, TenantId},
     store::{Damage, Fault, Home, InstallationId, STORE, Snapshot, Store, rewrite},
 };
 
@@ -194,7 +194,17 @@ impl Tools {
 /// # Errors
 /// `not_found`, at `tenant`, when there is none.
 pub(super) fn known(store: &Store, slug: &str) -> Result<Tenant> {
-    let missing = |error: Error| error.and_field("tenant", "errors.fields.unknown_reference", Vec::new());
+    let missing = |error: Error| match error.code() {
+        Code::NotFound => {
+            let gaps = vec![("slug", slug.to_owned())];
+            error.say("server.cli.unknown_tenant", gaps).and_field(
+                "tenant",
+                "errors.fields.unknown_reference",
+                Vec::new(),
+            )
+        }
+        _ => error,
+    };
     tenants::operator::show(&store.snapshot()?, slug).map_err(missing)
 }
 
@@ -231,7 +241,12 @@ fn tenants(snapshot: &Snapshot) -> Result<Vec<TenantShown>> {
         let company = snapshot.tenant(id, None).find_intact(Company::id(id))?;
         found.push(match company {
             Some(company) => shown(snapshot, &Tenant { id, company })?,
-            None => TenantShown { id: id.to_string(), state: "damaged".to_owned(), ..TenantShown::default() },
+            None => TenantShown {
+                id: id.to_string(),
+                state: "damaged".to_owned(),
+                members: snapshot.tenant(id, None).count::<MemberRecord>()?,
+                ..TenantShown::default()
+            },
         });
     }
     found.sort_by(|a, b| (a.slug.is_empty(), &a.slug, &a.id).cmp(&(b.slug.is_empty(), &b.slug, &b.id)));

@@ -17,6 +17,8 @@ use crate::{
     kernel::{Error, Result},
     wire::{
         IDEMPOTENCY_KEY, IF_MATCH,
+        document::limits,
+        etag,
         problem::translate,
         query,
         shape::{Fault, Shape, cut, refusal},
@@ -183,10 +185,13 @@ fn draw<A: OpenApi>() -> Vec<Call> {
     let mut calls = Vec::new();
     for path in A::meta().into_iter().flat_map(|api| api.paths) {
         for operation in path.operations {
-            let parameters = operation.params.into_iter().map(|it| Parameter {
-                shape: Shape::of(&it.schema, &registry),
-                name: it.name,
-                place: it.in_type,
+            let call = operation.operation_id.unwrap_or_default();
+            let parameters = operation.params.into_iter().map(|it| {
+                let mut shape = Shape::of(&it.schema, &registry);
+                if let Some(range) = limits::of_parameter(call, &it.name) {
+                    shape.narrow(range);
+                }
+                Parameter { shape, name: it.name, place: it.in_type }
             });
             let parts = parts(&format!("{PREFIX}{}", path.path));
             calls.push(Call { method: operation.method, parts, parameters: parameters.collect() });
@@ -231,7 +236,7 @@ fn header_fault(name: &'static str, headers: &HeaderMap) -> Option<Fault> {
         let fits = (1..=LONGEST_KEY).contains(&value.len()) && visible(value.as_bytes());
         return (!fits).then(|| Fault::new(name, "errors.fields.idempotency_key"));
     }
-    value.to_str().is_err().then(|| Fault::new(name, "errors.fields.format"))
+    (!value.to_str().is_ok_and(etag::is_one)).then(|| Fault::new(name, "errors.fields.if_match"))
 }
 
 #[cfg(test)]

@@ -121,8 +121,15 @@ impl fmt::Debug for Timestamp {
 }
 impl FromStr for Timestamp {
     type Err = jiff::Error;
+    /// Of the years 1 to 9998: what another year says could not be kept as it is.
     fn from_str(s: &str) -> Result<Self, Self::Err> {
-        s.parse::<jiff::Timestamp>().map(Self::from)
+        let read = s.parse::<jiff::Timestamp>()?;
+        let year = read.to_zoned(jiff::tz::TimeZone::UTC).year();
+        if (1..=9_998).contains(&year) {
+            Ok(Self::from(read))
+        } else {
+            Err(jiff::Error::from_args(format_args!("the year {year}")))
+        }
     }
 }
 impl Serialize for Timestamp {

@@ -118,7 +118,8 @@ impl Home {
     }
 
     /// Refuses a data directory that has parts of an installation and no store: a new, empty store there would
-    /// take the place of one that is on a disk that is not mounted, or was removed by mistake.
+    /// take the place of one that is on a disk that is not mounted, or was removed by mistake. So it does one with
+    /// anything else in it, but for a configuration and hidden files.
     ///
     /// # Errors
     /// `internal`, with the parts that were found; also when the directory cannot be read.
@@ -134,11 +135,18 @@ impl Home {
                 found.push(name);
             }
         }
-        if found.is_empty() {
-            return Ok(());
+        if !found.is_empty() {
+            let gaps = vec![("folder", path.display().to_string()), ("found", found.join(", "))];
+            return Err(Error::new(Code::Internal).say("errors.store_missing", gaps));
         }
-        let gaps = vec![("folder", path.display().to_string()), ("found", found.join(", "))];
-        Err(Error::new(Code::Internal).say("errors.store_missing", gaps))
+        // Somebody's home, or a mistyped path: no installation is made there by accident.
+        match foreign(path).map_err(failed(path))? {
+            Some(found) => {
+                let gaps = vec![("folder", path.display().to_string()), ("found", found)];
+                Err(Error::new(Code::Internal).say("errors.folder_in_use", gaps))
+            }
+            None => Ok(()),
+        }
     }
 
     /// The installation's id. The mark is made when it is missing: a new installation, or one from before there
@@ -193,6 +201,18 @@ fn parts(path: &Path) -> io::Result<Vec<&'static str>> {
         }
     }
     Ok(found)
+}
+
+/// Something in a folder that is neither ours nor belongs to a new file system.
+fn foreign(path: &Path) -> io::Result<Option<String>> {
+    for entry in fs::read_dir(path)? {
+        let name = entry?.file_name().to_string_lossy().into_owned();
+        let is_ours = PARTS.contains(&name.as_str()) || ["control.sock", "lock", "lost+found"].contains(&name.as_str());
+        if !is_ours && !name.starts_with('.') && !name.ends_with(".toml") {
+            return Ok(Some(name));
+        }
+    }
+    Ok(None)
 }
 
 /// Closes an empty directory of ours to others: nothing in it was ever shared.
@@ -290,6 +310,12 @@ mod tests {
         }
         std::os::unix::fs::symlink("/nowhere", data.join(STORE)).unwrap();
         assert!(home.expect_store().is_err());
+        fs::remove_file(data.join(STORE)).unwrap();
+        for (name, fits) in [("atrium.toml", true), (".snapshot", true), ("lost+found", true), ("thesis.odt", false)] {
+            fs::write(data.join(name), "x").unwrap();
+            assert_eq!(home.expect_store().is_ok(), fits, "{name}");
+            fs::remove_file(data.join(name)).unwrap();
+        }
     }
 
     #[test]

@@ -78,7 +78,80 @@ async fn what_cannot_be_read_is_named_with_its_reason() {
     let mut answer = app.client.get_response(broken).await;
     let body: Value = serde_json::from_slice(&answer.take_body().into_vec().await.unwrap()).unwrap();
     assert_eq!(reasons(&body), [("body".to_owned(), "json".to_owned())]);
-    assert_eq!(body["error"]["fields"]["body"], "No es JSON válido: mira la línea 2, columna 1.");
+    assert_eq!(
+        body["error"]["fields"]["body"],
+        "No se puede leer como JSON (línea 2, columna 1): no es válido, está demasiado anidado o contiene un número demasiado grande."
+    );
+}
+
+/// Where a body may not be null, and which numbers it bounds: the path to each member, with its range.
+fn members(document: &Value, schema: &Value, path: &[&str], found: &mut Vec<(String, bool, Option<(i64, i64)>)>) {
+    let schema = match schema["$ref"].as_str() {
+        Some(reference) => document.pointer(reference.trim_start_matches('#')).unwrap(),
+        None => schema,
+    };
+    let required: Vec<&str> = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    for (name, property) in schema["properties"].as_object().into_iter().flatten() {
+        let path = [path, &[name.as_str()]].concat();
+        let nullable = property["nullable"] == true || property.as_object().is_some_and(serde_json::Map::is_empty);
+        let range = property["minimum"].as_i64().zip(property["maximum"].as_i64());
+        found.push((path.join("."), !nullable && !required.contains(&name.as_str()), range));
+        members(document, property, &path, found);
+    }
+}
+
+#[tokio::test]
+async fn null_is_refused_where_it_would_change_nothing_and_ranges_are_those_of_the_rules() {
+    let document: Value = serde_json::from_str(&app::document()).unwrap();
+    let (_app, owner, ids, _) = worlds(Role::Owner).await;
+    let all = operations(&document);
+    let (mut nulls, mut ranges) = (0, 0);
+    for sample in samples() {
+        let (name, operation) = all.iter().find(|(_, it)| it["operationId"] == sample.id).unwrap();
+        let (method, _) = name.split_once(' ').unwrap();
+        let (path, body) = fill(&sample, &ids);
+        let mut found = Vec::new();
+        members(&document, &operation["requestBody"]["content"]["application/json"]["schema"], &[], &mut found);
+        for (member, refuses_null, range) in found {
+            let with = |value: Value| {
+                let mut body = body.clone().unwrap_or_else(|| json!({}));
+                let mut place = &mut body;
+                for name in member.split('.') {
+                    if !place.is_object() {
+                        *place = json!({});
+                    }
+                    place = place.as_object_mut().unwrap().entry(name).or_insert_with(|| json!({}));
+                }
+                *place = value;
+                body
+            };
+            if refuses_null {
+                let got = owner.send_with(&method.to_uppercase(), &path, Some(with(Value::Null)), &[]).await;
+                assert_eq!(
+                    (got.status, &got.body["error"]["reasons"][&member]),
+                    (400, &json!("null")),
+                    "{name} {member}"
+                );
+                nulls += 1;
+            }
+            if let Some((least, most)) = range {
+                let got = owner.send_with(&method.to_uppercase(), &path, Some(with(json!(-1_i64 << 40))), &[]).await;
+                let said = got.body["error"]["fields"][&member].as_str().unwrap_or_default().replace(',', "");
+                assert_eq!(got.status, 400, "{name} {member}");
+                assert!(
+                    said.contains(&least.to_string()) && said.contains(&most.to_string()),
+                    "{name} {member}: {said}"
+                );
+                ranges += 1;
+            }
+        }
+    }
+    assert!(nulls > 40 && ranges > 4, "{nulls} {ranges}");
+    for (path, least, most) in [("/api/customers?limit=-1", "1", "200"), ("/api/live?wait=-1", "0", "25")] {
+        let got = owner.get(path).await;
+        let said = got.body["error"]["fields"].to_string();
+        assert!(got.status == 400 && said.contains(&format!("{least} and {most}")), "{path}: {}", got.body);
+    }
 }
 
 #[tokio::test]

@@ -345,6 +345,10 @@ async fn the_record_of_a_company_s_only_owner_is_not_given_up() {
     });
     let (key, value) = owner.expect("the company's owner");
     harm::put(&base.store(), &key, Some(&damaged(&value)));
+    let house = TestApp::reopened(&base.data()).unwrap();
+    let Err(got) = house.try_sign_in("owner@acme.example").await else { panic!() };
+    assert_eq!(got.body["error"]["code"], "damaged", "the password is right: {}", got.body);
+    house.close().await;
     assert_eq!(base.repair(None, true, true).await, BTreeSet::from(["left".to_owned()]));
     assert_eq!(base.repair(Some(base.backup()), true, true).await, BTreeSet::from(["taken".to_owned()]));
     assert_eq!(base.check().await, Vec::<String>::new());

@@ -2,7 +2,7 @@
 //! refused, where null may stand, how long and how large values may be, what can go wrong with each call, how a
 //! client signs in, and what holds for all calls. It is written so that generators make whole clients of it.
 
-mod limits;
+pub mod limits;
 mod refusals;
 
 use std::collections::BTreeSet;
@@ -182,6 +182,10 @@ fn close(schema: &mut Value) {
     };
     let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
     for (name, property) in properties.into_iter().flatten() {
+        // The mark of a `Given`, which may be absent and not be null.
+        if property.as_object_mut().and_then(|property| property.remove("writeOnly")).is_some() {
+            continue;
+        }
         // One without a type takes anything, null included; `nullable` would say nothing there.
         if !required.iter().any(|required| required == name) && property.as_object().is_some_and(|it| !it.is_empty()) {
             make_nullable(property);

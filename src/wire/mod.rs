@@ -3,6 +3,7 @@
 pub mod answer;
 pub mod document;
 pub mod etag;
+pub mod given;
 pub mod json;
 pub mod page;
 pub mod problem;
@@ -11,6 +12,7 @@ pub mod shape;
 pub mod upgrade;
 
 pub use answer::{Accepted, Answer, Created, Found, Gone, Listed};
+pub use given::Given;
 pub use json::{Empty, Json};
 pub use page::{CursorKeys, Cursors, List, Paging};
 pub use problem::{Problem, Reply};

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use poem_openapi::registry::{MetaSchema, MetaSchemaRef, Registry};
 use serde_json::Value;
 
+use super::{document::limits, given::is_given};
 use crate::kernel::{Code, Day, Error, Timestamp};
 
 /// Schemas deeper than this are not looked into; none of ours is.
@@ -19,6 +20,8 @@ const NAME: usize = 100;
 #[derive(Debug)]
 pub struct Shape {
     nullable: bool,
+    /// Whether it may be absent, but not null.
+    given: bool,
     kind: Kind,
 }
 
@@ -74,19 +77,39 @@ impl Shape {
     }
 
     fn at(schema: &MetaSchemaRef, registry: &Registry, depth: usize) -> Self {
-        let schema = match schema {
-            MetaSchemaRef::Inline(schema) => Some(&**schema),
-            MetaSchemaRef::Reference(name) => registry.schemas.get(name),
+        let (name, schema) = match schema {
+            MetaSchemaRef::Inline(schema) => (None, Some(&**schema)),
+            MetaSchemaRef::Reference(name) => (Some(name.as_str()), registry.schemas.get(name)),
         };
-        let anything = Self { nullable: true, kind: Kind::Anything };
-        schema.filter(|_| depth < DEEPEST).map_or(anything, |schema| Self::inside(schema, registry, depth + 1))
+        let anything = Self { nullable: true, given: false, kind: Kind::Anything };
+        let mut shape =
+            schema.filter(|_| depth < DEEPEST).map_or(anything, |schema| Self::inside(schema, registry, depth + 1));
+        if let (Some(name), Kind::Object(members)) = (name, &mut shape.kind) {
+            for (member, (_, shape)) in members {
+                if let Some(range) = limits::of_member(name, member) {
+                    shape.narrow(range);
+                }
+            }
+        }
+        shape
+    }
+
+    /// Narrows a number, or the numbers in a list, from what its type can hold to what the rules allow.
+    pub fn narrow(&mut self, (least, most): (i64, i64)) {
+        match &mut self.kind {
+            Kind::Integer(from, to) => (*from, *to) = (least.into(), most.into()),
+            Kind::List(items) => items.narrow((least, most)),
+            _ => {}
+        }
     }
 
     fn inside(schema: &MetaSchema, registry: &Registry, depth: usize) -> Self {
         let boxed = |schema| Box::new(Self::at(schema, registry, depth));
         let kind = match (schema.all_of.as_slice(), &schema.items, &schema.additional_properties) {
             // A reference with a description of its own stands first among several.
-            ([first, ..], _, _) => return Self { nullable: schema.nullable, ..Self::at(first, registry, depth) },
+            ([first, ..], _, _) => {
+                return Self { nullable: schema.nullable, given: is_given(schema), ..Self::at(first, registry, depth) };
+            }
             (_, Some(items), _) => Kind::List(boxed(items)),
             (_, _, Some(values)) if schema.properties.is_empty() => Kind::Map(boxed(values)),
             _ => match schema.ty {
@@ -103,10 +126,10 @@ impl Shape {
                     };
                     Kind::Object(schema.properties.iter().map(member).collect())
                 }
-                _ => return Self { nullable: true, kind: Kind::Anything },
+                _ => return Self { nullable: true, given: false, kind: Kind::Anything },
             },
         };
-        Self { nullable: schema.nullable, kind }
+        Self { nullable: schema.nullable, given: is_given(schema), kind }
     }
 
     /// All that is wrong with a value.
@@ -180,7 +203,7 @@ impl Shape {
             (Kind::Object(shapes), Value::Object(members)) => {
                 for (name, member) in members.iter().take(MOST) {
                     match shapes.get(name.as_str()) {
-                        Some((required, shape)) if *required || !member.is_null() => {
+                        Some((required, shape)) if *required || shape.given || !member.is_null() => {
                             shape.look(member, &join(path, name), faults);
                         }
                         Some(_) => {}

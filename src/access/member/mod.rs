@@ -161,7 +161,10 @@ impl<R: Right> Member<R> {
     pub async fn prove(&self, password: String) -> Result<()> {
         let (gate, session) = (&self.0.gate.0, self.session());
         let kept = self.read(|tx| tx.find::<Credentials>(self.id().cast()))?.map(|kept| kept.value.password);
-        let refused = |words| Err(Error::new(Code::InvalidCredentials).and_field("password", words, Vec::new()));
+        let refused = |words| {
+            let error = Error::new(Code::InvalidCredentials).say(words, Vec::new());
+            Err(error.and_field("password", words, Vec::new()))
+        };
         let Some(kept) = kept else {
             let began = self.read(|tx| tx.find(session))?.map(|session| session.created_at);
             let fresh = began.is_some_and(|began| self.now().millis() - began.millis() <= FRESH);

@@ -127,7 +127,10 @@ impl Sessions {
             })
         };
         self.store.write_even_when_full(unlock.tenant, Actor::System, work).await?;
-        Ok(Error::new(code).with_extra("attemptsLeft", (UNLOCK_TRIES - number).into()))
+        let error = Error::new(code).with_extra("attemptsLeft", (UNLOCK_TRIES - number).into());
+        // They are asked for the password alone.
+        let is_password = code == Code::InvalidCredentials;
+        Ok(if is_password { error.say("errors.fields.password_wrong", Vec::new()) } else { error })
     }
 
     /// Too many wrong ones: the session ends.

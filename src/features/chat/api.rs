@@ -111,7 +111,8 @@ impl Api {
     #[oai(path = "/chat", method = "patch", operation_id = "changeChat")]
     async fn change(&self, member: Member<OwnData>, body: Json<Change>) -> Reply<Answer<ChatView>> {
         let (eye, Change { id, chat }) = (Eye::of(&member), body.0);
-        let change = move |tx: &TenantWrite<'_>| eye.whole(tx, rules::change(tx, &id, chat.muted, chat.unread_count)?);
+        let (muted, unread) = (chat.muted.into_option(), chat.unread_count.into_option());
+        let change = move |tx: &TenantWrite<'_>| eye.whole(tx, rules::change(tx, &id, muted, unread)?);
         Ok(Answer(member.write(change).await?))
     }
 

@@ -3,7 +3,10 @@
 use poem_openapi::{Object, types::Any};
 
 use super::message::{ChatMessage, Mention, Reference};
-use crate::kernel::{Id, MemberId};
+use crate::{
+    kernel::{Id, MemberId},
+    wire::Given,
+};
 
 /// Whom to talk to.
 #[derive(Object)]
@@ -17,9 +20,9 @@ pub(super) struct Open {
 #[derive(Object)]
 #[oai(rename = "ChatPatch", rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Patch {
-    pub muted: Option<bool>,
+    pub muted: Given<bool>,
     /// 0 when all is read; 1 and more marks it as unread. At most 9,999.
-    pub unread_count: Option<u32>,
+    pub unread_count: Given<u32>,
     id: Option<String>,
     kind: Option<String>,
     contact_id: Option<String>,

@@ -19,7 +19,7 @@ use crate::{
     features::records,
     kernel::{Day, Group, Id, MemberId, Result, Timestamp, text},
     store::Stored,
-    wire::{Created, Found, Gone, Json, Listed, Reply, etag},
+    wire::{Created, Found, Given, Gone, Json, Listed, Reply, etag},
 };
 
 /// A customer as clients see it.
@@ -119,24 +119,24 @@ impl From<New> for Customer {
 #[derive(Object)]
 #[oai(rename = "CustomerPatch", rename_all = "camelCase", deny_unknown_fields)]
 struct Patch {
-    name: Option<String>,
+    name: Given<String>,
     avatar: MaybeUndefined<String>,
     background: MaybeUndefined<String>,
     about: MaybeUndefined<String>,
-    status: Option<CustomerStatus>,
-    tags: Option<Vec<String>>,
+    status: Given<CustomerStatus>,
+    tags: Given<Vec<String>>,
     owner_id: MaybeUndefined<MemberId>,
     notes: MaybeUndefined<String>,
-    details: Option<DetailsPatch>,
-    attachments: Option<AttachmentsPatch>,
+    details: Given<DetailsPatch>,
+    attachments: Given<AttachmentsPatch>,
 }
 
 /// Changes to how a customer is reached.
 #[derive(Object)]
 #[oai(rename = "CustomerDetailsPatch", rename_all = "camelCase", deny_unknown_fields)]
 struct DetailsPatch {
-    emails: Option<Vec<Email>>,
-    phone_numbers: Option<Vec<Phone>>,
+    emails: Given<Vec<Email>>,
+    phone_numbers: Given<Vec<Phone>>,
     title: MaybeUndefined<String>,
     company: MaybeUndefined<String>,
     birthday: MaybeUndefined<Day>,
@@ -147,41 +147,35 @@ struct DetailsPatch {
 #[derive(Object)]
 #[oai(rename = "AttachmentsPatch", deny_unknown_fields)]
 struct AttachmentsPatch {
-    media: Option<Vec<Attachment>>,
-    docs: Option<Vec<Attachment>>,
-    links: Option<Vec<Attachment>>,
-}
-
-fn replace<T>(old: &mut T, new: Option<T>) {
-    if let Some(new) = new {
-        *old = new;
-    }
+    media: Given<Vec<Attachment>>,
+    docs: Given<Vec<Attachment>>,
+    links: Given<Vec<Attachment>>,
 }
 
 impl Patch {
     fn apply(self, mut customer: Customer) -> Customer {
-        replace(&mut customer.name, self.name);
+        self.name.update_to(&mut customer.name);
         self.avatar.update_to(&mut customer.avatar);
         self.background.update_to(&mut customer.background);
         self.about.update_to(&mut customer.about);
-        replace(&mut customer.status, self.status);
-        replace(&mut customer.tags, self.tags);
+        self.status.update_to(&mut customer.status);
+        self.tags.update_to(&mut customer.tags);
         self.owner_id.update_to(&mut customer.owner_id);
         self.notes.update_to(&mut customer.notes);
-        if let Some(patch) = self.details {
+        if let Some(patch) = self.details.into_option() {
             let details = &mut customer.details;
-            replace(&mut details.emails, patch.emails);
-            replace(&mut details.phone_numbers, patch.phone_numbers);
+            patch.emails.update_to(&mut details.emails);
+            patch.phone_numbers.update_to(&mut details.phone_numbers);
             patch.title.update_to(&mut details.title);
             patch.company.update_to(&mut details.company);
             patch.birthday.update_to(&mut details.birthday);
             patch.address.update_to(&mut details.address);
         }
-        if let Some(patch) = self.attachments {
+        if let Some(patch) = self.attachments.into_option() {
             let attachments = &mut customer.attachments;
-            replace(&mut attachments.media, patch.media);
-            replace(&mut attachments.docs, patch.docs);
-            replace(&mut attachments.links, patch.links);
+            patch.media.update_to(&mut attachments.media);
+            patch.docs.update_to(&mut attachments.docs);
+            patch.links.update_to(&mut attachments.links);
         }
         customer
     }

@@ -141,7 +141,10 @@ async fn a_stale_version_is_told_and_a_retry_makes_one_customer() {
     };
     patch("Ada L", "\"1\"").await.expect(200);
     patch("Ada M", "\"1\"").await.refused("stale_version");
-    patch("Ada M", "nonsense").await.refused("stale_version");
+    patch("Ada M", "\"nonsense\"").await.refused("stale_version");
+    let got = patch("Ada M", "nonsense").await;
+    got.refused("bad_request");
+    assert_eq!(got.body["error"]["reasons"]["If-Match"], "if_match", "nobody else changed anything");
     patch("Ada M", "*").await.expect(200);
 
     let key = [("idempotency-key", "one")];

@@ -21,7 +21,7 @@ use crate::{
     features::customers::Customer,
     kernel::{Code, Day, Error, Id, MemberId, Result, Timestamp, error::Faults},
     store::Stored,
-    wire::{Answer, Created, Found, Gone, Json, Reply, etag},
+    wire::{Answer, Created, Found, Given, Gone, Json, Reply, etag},
 };
 
 /// Occurrences that one answer has at most.
@@ -287,25 +287,25 @@ impl New {
 #[derive(Clone, Object)]
 #[oai(rename = "EventPatch", rename_all = "camelCase", deny_unknown_fields)]
 struct Patch {
-    title: Option<String>,
+    title: Given<String>,
     description: MaybeUndefined<String>,
     location: MaybeUndefined<String>,
     color: MaybeUndefined<String>,
-    all_day: Option<bool>,
+    all_day: Given<bool>,
     start: MaybeUndefined<Timestamp>,
     end: MaybeUndefined<Timestamp>,
     timezone: MaybeUndefined<String>,
     start_date: MaybeUndefined<Day>,
     end_date: MaybeUndefined<Day>,
     recurrence: MaybeUndefined<String>,
-    attendees: Option<Vec<AttendeeView>>,
-    reminders: Option<Vec<u32>>,
+    attendees: Given<Vec<AttendeeView>>,
+    reminders: Given<Vec<u32>>,
 }
 
 impl Patch {
     fn apply(self, event: &mut Event, zone: &str) -> Result<()> {
         let mut times = Times::from(event.when.clone());
-        if let Some(all_day) = self.all_day
+        if let Some(all_day) = self.all_day.into_option()
             && all_day != times.all_day
         {
             times = Times { all_day, ..Times::default() };
@@ -316,15 +316,15 @@ impl Patch {
         self.start_date.update_to(&mut times.start_date);
         self.end_date.update_to(&mut times.end_date);
         event.when = times.when(zone)?;
-        event.title = self.title.unwrap_or_else(|| event.title.clone());
+        self.title.update_to(&mut event.title);
         self.description.update_to(&mut event.description);
         self.location.update_to(&mut event.location);
         self.color.update_to(&mut event.color);
         self.recurrence.update_to(&mut event.recurrence);
-        if let Some(views) = self.attendees {
+        if let Some(views) = self.attendees.into_option() {
             event.attendees = attendees(views)?;
         }
-        event.reminders = self.reminders.unwrap_or_else(|| event.reminders.clone());
+        self.reminders.update_to(&mut event.reminders);
         Ok(())
     }
 }

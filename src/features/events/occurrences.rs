@@ -45,9 +45,16 @@ impl Span {
     pub fn parse(from: &str, to: &str, zone: &str) -> Result<Self> {
         let instant = |field: &'static str, text: &str| {
             let day = text.parse::<Day>().map(|day| day.start_in(zone));
-            day.or_else(|_| text.parse()).map_err(|_| Error::field(field, "errors.fields.instant"))
+            day.or_else(|_| text.parse()).map_err(|_| field)
         };
-        let (from, to) = (instant("from", from)?, instant("to", to)?);
+        let (from, to) = match (instant("from", from), instant("to", to)) {
+            (Ok(from), Ok(to)) => (from, to),
+            (from, to) => {
+                let wrong = [from.err(), to.err()].into_iter().flatten();
+                let add = |error: Error, field| error.and_field(field, "errors.fields.day_or_instant", Vec::new());
+                return Err(wrong.fold(Error::new(Code::Invalid), add));
+            }
+        };
         if to <= from {
             return Err(Error::field("to", "errors.fields.end_before_start"));
         }

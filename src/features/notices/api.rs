@@ -10,6 +10,7 @@ use super::{
 use crate::{
     kernel::{Id, MemberId, Result, Timestamp},
     store::Stored,
+    wire::Given,
 };
 
 /// Stands in ids for a notice of either kind.
@@ -173,15 +174,15 @@ impl New {
 #[oai(rename = "NoticePatch", rename_all = "camelCase", deny_unknown_fields)]
 pub struct Patch {
     id: Option<String>,
-    read: Option<bool>,
-    seen: Option<bool>,
+    read: Given<bool>,
+    seen: Given<bool>,
     icon: MaybeUndefined<String>,
     image: MaybeUndefined<String>,
     title: MaybeUndefined<String>,
     description: MaybeUndefined<String>,
-    time: Option<Timestamp>,
+    time: Given<Timestamp>,
     link: MaybeUndefined<String>,
-    use_router: Option<bool>,
+    use_router: Given<bool>,
     kind: Option<String>,
     count: Option<u32>,
     from: Option<GivenAuthor>,
@@ -199,16 +200,16 @@ impl Patch {
     /// Makes the changes. Who changes what it says, shows or leads to is its author from then on: what comes from
     /// somebody else, or from the system, is what they sent.
     pub fn apply<K: Kind>(self, notice: &mut Notice<K>, author: Author) {
-        notice.read = self.read.unwrap_or(notice.read);
-        notice.seen = self.seen.unwrap_or(notice.seen);
+        self.read.update_to(&mut notice.read);
+        self.seen.update_to(&mut notice.seen);
         let before = notice.clone();
         self.icon.update_to(&mut notice.icon);
         self.image.update_to(&mut notice.image);
         self.title.update_to(&mut notice.title);
         self.description.update_to(&mut notice.description);
-        notice.time = self.time.unwrap_or(notice.time);
+        self.time.update_to(&mut notice.time);
         self.link.update_to(&mut notice.link);
-        notice.use_router = self.use_router.unwrap_or(notice.use_router);
+        self.use_router.update_to(&mut notice.use_router);
         if *notice != before {
             notice.from = Some(author);
             (notice.about, notice.group) = (None, None);

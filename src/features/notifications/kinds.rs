@@ -66,12 +66,12 @@ macro_rules! kinds {
         /// Changes to that: what is absent stays.
         #[derive(Debug, Default, Object)]
         #[oai(rename = "NotificationKindsPatch", deny_unknown_fields)]
-        pub struct KindsPatch { $($(#[$doc])* $field: Option<ChannelsPatch>,)* }
+        pub struct KindsPatch { $($(#[$doc])* $field: $crate::wire::Given<ChannelsPatch>,)* }
 
         impl KindsPatch {
             /// What is to be changed.
             pub(super) fn changes(&self) -> impl Iterator<Item = (Tiding, ChannelsPatch)> {
-                [$((Tiding::$variant, self.$field),)*].into_iter().filter_map(|(kind, patch)| Some((kind, patch?)))
+                [$((Tiding::$variant, self.$field),)*].into_iter().filter_map(|(kind, patch)| Some((kind, patch.into_option()?)))
             }
         }
     };

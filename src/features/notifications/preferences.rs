@@ -9,6 +9,7 @@ use super::kinds::{Channels, Kinds, KindsPatch, Tiding};
 use crate::{
     kernel::{Id, MemberId, Result, Timestamp, error::Faults},
     store::{Own, OwnWrite, PersonalRecord, Record, TenantWrite},
+    wire::Given,
 };
 
 /// The hour at which the digest comes when nobody chose another.
@@ -89,7 +90,7 @@ impl Preferences {
     /// `invalid` for an hour that no clock shows, or when word of security is to be kept from the panel.
     fn change(&mut self, patch: &Patch) -> Result<()> {
         let mut faults = Faults::default();
-        for (kind, change) in patch.kinds.iter().flat_map(KindsPatch::changes) {
+        for (kind, change) in patch.kinds.as_option().into_iter().flat_map(KindsPatch::changes) {
             let mut channels = self.channels(kind);
             channels.app = change.app.unwrap_or(channels.app);
             channels.mail = change.mail.unwrap_or(channels.mail);
@@ -98,8 +99,8 @@ impl Preferences {
             }
             self.kinds.insert(kind, channels);
         }
-        self.digest = patch.digest.unwrap_or(self.digest);
-        self.digest_hour = patch.digest_hour.unwrap_or(self.digest_hour);
+        patch.digest.update_to(&mut self.digest);
+        patch.digest_hour.update_to(&mut self.digest_hour);
         if self.digest_hour > 23 {
             faults.add_with(
                 "digestHour",
@@ -152,8 +153,8 @@ impl From<Preferences> for View {
 #[derive(Debug, Object)]
 #[oai(rename = "NotificationPreferencesPatch", rename_all = "camelCase", deny_unknown_fields)]
 pub struct Patch {
-    kinds: Option<KindsPatch>,
-    digest: Option<Digest>,
+    kinds: Given<KindsPatch>,
+    digest: Given<Digest>,
     /// The hour of the caller's own clock at which the digest comes, 0 to 23.
-    digest_hour: Option<u8>,
+    digest_hour: Given<u8>,
 }

@@ -10,12 +10,14 @@ use std::{
 use crate::kernel::{Code, Entropy, Error, Result, hex};
 
 /// What is said of a file that cannot be made or read.
-pub(super) fn unusable(error: &io::Error) -> Error {
-    let (code, words) = match error.kind() {
-        io::ErrorKind::AlreadyExists => (Code::Conflict, "errors.fields.file_exists"),
-        _ => (Code::Invalid, "errors.fields.file_unusable"),
+pub(super) fn unusable(path: &Path, error: &io::Error) -> Error {
+    let (code, words, said) = match error.kind() {
+        io::ErrorKind::AlreadyExists => (Code::Conflict, "errors.fields.file_exists", "server.cli.file_exists"),
+        io::ErrorKind::NotFound => (Code::Invalid, "errors.fields.file_unusable", "server.cli.file_missing"),
+        _ => (Code::Invalid, "errors.fields.file_unusable", "server.cli.file_unusable"),
     };
-    Error::new(code).and_field("file", words, Vec::new()).with_detail(error)
+    let gaps = vec![("file", path.display().to_string()), ("reason", error.to_string())];
+    Error::new(code).say(said, gaps).and_field("file", words, Vec::new())
 }
 
 /// Removes what was left of a file whose writing was cut short; not one that is being written, or may be.
@@ -62,17 +64,17 @@ impl Draft {
     /// # Errors
     /// `conflict` at `file` when there is one already; `invalid` at `file` when it cannot be made.
     pub(super) fn beside(place: PathBuf, entropy: &Entropy) -> Result<(Self, File)> {
-        let taken = || Err(unusable(&io::ErrorKind::AlreadyExists.into()));
+        let taken = || Err(unusable(&place, &io::ErrorKind::AlreadyExists.into()));
         if place.symlink_metadata().is_ok() {
             return taken();
         }
-        remove_drafts_of(&place).map_err(|error| unusable(&error))?;
+        remove_drafts_of(&place).map_err(|error| unusable(&place, &error))?;
         let mut path = place.clone().into_os_string();
         path.push(format!(".{}.part", hex::encode(&entropy.bytes::<4>())));
         let path = PathBuf::from(path);
         let made = File::options().write(true).create_new(true).mode(0o600).open(&path);
-        let file = made.map_err(|error| unusable(&error))?;
-        let lock = file.try_clone().map_err(|error| unusable(&error))?;
+        let file = made.map_err(|error| unusable(&place, &error))?;
+        let lock = file.try_clone().map_err(|error| unusable(&place, &error))?;
         if let Err(error) = lock.try_lock() {
             // Not every file system has locks; there, what is left behind stays.
             tracing::debug!(%error, path = %path.display(), "a file that is being written is not locked");
@@ -85,7 +87,7 @@ impl Draft {
     /// # Errors
     /// `invalid` at `file` when it cannot be read.
     pub(super) fn read(&self) -> Result<File> {
-        File::open(&self.path).map_err(|error| unusable(&error))
+        File::open(&self.path).map_err(|error| unusable(&self.place, &error))
     }
 
     /// Puts it in its place, so that it is there after a power loss too.
@@ -93,7 +95,7 @@ impl Draft {
     /// # Errors
     /// `conflict` at `file` when there is one by now; `invalid` at `file` when it cannot be put there.
     pub(super) fn keep(self) -> Result<()> {
-        self.put().map_err(|error| unusable(&error))
+        self.put().map_err(|error| unusable(&self.place, &error))
     }
 
     fn put(&self) -> io::Result<()> {

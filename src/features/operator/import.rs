@@ -83,7 +83,7 @@ pub async fn import(
 async fn verify(eraser: &Eraser, place: PathBuf) -> Result<(TenantArchive, bool)> {
     let snapshot = eraser.store.snapshot()?;
     let work = move || {
-        let file = File::open(place).map_err(|error| unusable(&error))?;
+        let file = File::open(&place).map_err(|error| unusable(&place, &error))?;
         let mut taken = false;
         let archive = TenantArchive::verify(file, features::TABLES, |media| {
             taken |= Names::is_taken(&snapshot, media)?;

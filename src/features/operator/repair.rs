@@ -175,7 +175,7 @@ fn look(store: &Store, vault: &Vault, source: Option<Source>, really: bool) -> R
     }
     let (mut found, mut taken) = (Copies::default(), BTreeSet::new());
     if let Some((file, passphrase)) = source {
-        let file = File::open(file).map_err(|error| unusable(&error))?;
+        let file = File::open(&file).map_err(|error| unusable(&file, &error))?;
         let archive = Unsealer::new(file, passphrase.as_deref())?;
         let lost: BTreeMap<String, &Lost> = uploads.iter().map(|lost| (lost.name(), lost)).collect();
         let keep = really && unreadable == 0;

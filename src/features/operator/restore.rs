@@ -132,7 +132,7 @@ fn movable(home: &Path) -> Result<()> {
 
 /// Makes store and uploads of a backup.
 fn unpack(part: &Path, file: &Path, passphrase: Option<&str>) -> Result<Copied> {
-    let from = File::open(file).map_err(|error| unusable(&error))?;
+    let from = File::open(file).map_err(|error| unusable(file, &error))?;
     let archive = Unsealer::new(from, passphrase)?;
     folder::remove(part).map_err(|error| disk(&error))?;
     let uploads = part.join(FILES);

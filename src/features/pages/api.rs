@@ -18,7 +18,7 @@ use crate::{
     },
     kernel::{Group, Id, MemberId, Result, Timestamp},
     store::Stored,
-    wire::{Created, Found, Gone, Json, Listed, Reply, etag},
+    wire::{Created, Found, Given, Gone, Json, Listed, Reply, etag},
 };
 
 /// A page without its body.
@@ -96,13 +96,13 @@ struct New {
 #[derive(Object)]
 #[oai(rename = "PagePatch", rename_all = "camelCase", deny_unknown_fields)]
 struct Patch {
-    title: Option<String>,
+    title: Given<String>,
     icon: MaybeUndefined<String>,
     /// Null moves the page to the top.
     parent_id: MaybeUndefined<Id<Page>>,
-    order: Option<f64>,
-    status: Option<PageStatus>,
-    body: Option<String>,
+    order: Given<f64>,
+    status: Given<PageStatus>,
+    body: Given<String>,
 }
 
 /// Sanitizes a body within the company's share: a long one takes longer than other requests should wait.
@@ -186,13 +186,13 @@ impl Api {
     ) -> Reply<Found<View>> {
         let expected = etag::expected(if_match.0.as_deref());
         let Patch { title, icon, parent_id, order, status, body } = body.0;
-        let body = cleaned(&member, body).await?;
+        let body = cleaned(&member, body.into_option()).await?;
         let apply = move |page: &mut Page| {
-            page.title = title.unwrap_or_else(|| page.title.clone());
+            title.update_to(&mut page.title);
             icon.update_to(&mut page.icon);
             parent_id.update_to(&mut page.parent_id);
-            page.order = order.unwrap_or(page.order);
-            page.status = status.unwrap_or(page.status);
+            order.update_to(&mut page.order);
+            status.update_to(&mut page.status);
             page.body = body.unwrap_or_else(|| page.body.clone());
         };
         let reader = reader(&member);

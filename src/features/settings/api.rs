@@ -21,7 +21,7 @@ use crate::{
     kernel::{Code, Error, Id, Timestamp, text},
     mail::Mailer,
     store::{Stored, TenantWrite},
-    wire::{Answer, Found, Gone, Json, Reply, etag},
+    wire::{Answer, Found, Given, Gone, Json, Reply, etag},
 };
 
 /// The company's settings.
@@ -94,53 +94,48 @@ impl From<Stored<Company>> for View {
 #[oai(rename = "CompanyPatch", deny_unknown_fields)]
 struct Patch {
     /// Unique on the installation: `{slug}.{base domain}` leads to the company.
-    slug: Option<String>,
-    name: Option<String>,
+    slug: Given<String>,
+    name: Given<String>,
     logotipo_dark: MaybeUndefined<String>,
     logotipo_light: MaybeUndefined<String>,
-    color_scheme: Option<String>,
-    layout: Option<String>,
-    locale: Option<String>,
-    timezone: Option<String>,
+    color_scheme: Given<String>,
+    layout: Given<String>,
+    locale: Given<String>,
+    timezone: Given<String>,
     /// At most 20.
-    domains: Option<Vec<String>>,
+    domains: Given<Vec<String>>,
     /// A path of the application, http(s) or mailto.
     #[oai(rename = "supportLink")]
     support_link: MaybeUndefined<String>,
     /// 0 to 1,440; 0 for never.
     #[oai(rename = "idleMinutes")]
-    idle_minutes: Option<u32>,
+    idle_minutes: Given<u32>,
     #[oai(rename = "secondFactor")]
-    second_factor: Option<SecondFactorPatch>,
-    joining: Option<JoiningPatch>,
+    second_factor: Given<SecondFactorPatch>,
+    joining: Given<JoiningPatch>,
 }
 
 impl Patch {
     fn apply(self, company: &mut Company, now: Timestamp) {
-        if let Some(name) = self.name {
+        if let Some(name) = self.name.into_option() {
             company.name = text::line(&name);
         }
         self.logotipo_dark.update_to(&mut company.logotipo_dark);
         self.logotipo_light.update_to(&mut company.logotipo_light);
         self.support_link.update_to(&mut company.support_link);
-        let set = |field: &mut String, new: Option<String>| {
-            if let Some(new) = new {
-                *field = new;
-            }
-        };
-        set(&mut company.slug, self.slug);
-        set(&mut company.color_scheme, self.color_scheme);
-        set(&mut company.layout, self.layout);
-        set(&mut company.locale, self.locale);
-        set(&mut company.timezone, self.timezone);
-        if let Some(names) = self.domains {
+        self.slug.update_to(&mut company.slug);
+        self.color_scheme.update_to(&mut company.color_scheme);
+        self.layout.update_to(&mut company.layout);
+        self.locale.update_to(&mut company.locale);
+        self.timezone.update_to(&mut company.timezone);
+        if let Some(names) = self.domains.into_option() {
             company.domains = tenants::domains(&names);
         }
-        company.idle_minutes = self.idle_minutes.unwrap_or(company.idle_minutes);
-        if let Some(patch) = self.second_factor {
+        self.idle_minutes.update_to(&mut company.idle_minutes);
+        if let Some(patch) = self.second_factor.into_option() {
             patch.apply(&mut company.second_factor, now);
         }
-        if let Some(patch) = self.joining {
+        if let Some(patch) = self.joining.into_option() {
             patch.apply(&mut company.joining);
         }
     }

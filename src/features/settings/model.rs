@@ -10,6 +10,7 @@ use crate::{
     },
     features::tenants,
     kernel::Timestamp,
+    wire::Given,
 };
 
 /// Whether the company's people need a second factor.
@@ -35,21 +36,21 @@ impl From<SecondFactorRule> for SecondFactorView {
 #[derive(Object)]
 #[oai(rename = "SecondFactorRulePatch", rename_all = "camelCase", deny_unknown_fields)]
 pub struct SecondFactorPatch {
-    required: Option<bool>,
+    required: Given<bool>,
     /// 0 to 90.
-    grace_days: Option<u32>,
+    grace_days: Given<u32>,
 }
 
 impl SecondFactorPatch {
     /// Changes a rule; the days of grace run from when one is first required.
     pub fn apply(self, rule: &mut SecondFactorRule, now: Timestamp) {
-        rule.grace_days = self.grace_days.unwrap_or(rule.grace_days);
-        match self.required {
+        self.grace_days.update_to(&mut rule.grace_days);
+        match self.required.into_option() {
             Some(true) if !rule.required => rule.since = Some(now),
             Some(false) => rule.since = None,
             _ => {}
         }
-        rule.required = self.required.unwrap_or(rule.required);
+        self.required.update_to(&mut rule.required);
     }
 }
 
@@ -74,19 +75,19 @@ impl From<Joining> for JoiningView {
 #[derive(Object)]
 #[oai(rename = "JoiningPatch", deny_unknown_fields)]
 pub struct JoiningPatch {
-    enabled: Option<bool>,
+    enabled: Given<bool>,
     /// At most 20, and one at least while joining is enabled.
-    domains: Option<Vec<String>>,
+    domains: Given<Vec<String>>,
     /// `viewer` or `member`.
-    role: Option<Role>,
+    role: Given<Role>,
 }
 
 impl JoiningPatch {
     /// Changes a rule.
     pub fn apply(self, rule: &mut Joining) {
-        rule.enabled = self.enabled.unwrap_or(rule.enabled);
-        rule.role = self.role.unwrap_or(rule.role);
-        if let Some(names) = self.domains {
+        self.enabled.update_to(&mut rule.enabled);
+        self.role.update_to(&mut rule.role);
+        if let Some(names) = self.domains.into_option() {
             rule.domains = tenants::domains(&names);
         }
     }

@@ -10,9 +10,9 @@ use serde::Serialize;
 use super::{model::Shortcut, rules};
 use crate::{
     access::{Member, permission::OwnData},
-    kernel::{Error, Id},
+    kernel::Id,
     store::{Stored, TenantWrite},
-    wire::{Answer, Json, Reply},
+    wire::{Answer, Given, Json, Reply},
 };
 
 /// A shortcut as clients see it.
@@ -57,11 +57,11 @@ struct New {
 #[oai(rename = "ShortcutPatch", rename_all = "camelCase", deny_unknown_fields)]
 struct Patch {
     id: Option<String>,
-    label: MaybeUndefined<String>,
+    label: Given<String>,
     description: MaybeUndefined<String>,
-    icon: MaybeUndefined<String>,
-    link: MaybeUndefined<String>,
-    use_router: MaybeUndefined<bool>,
+    icon: Given<String>,
+    link: Given<String>,
+    use_router: Given<bool>,
 }
 
 /// The body of `POST`.
@@ -118,21 +118,12 @@ impl Api {
     #[oai(path = "/", method = "patch", operation_id = "changeShortcut")]
     async fn change(&self, member: Member<OwnData>, body: Json<Change>) -> Reply<Answer<View>> {
         let Change { id, shortcut: patch } = body.0;
-        if patch.use_router.is_null() {
-            return Err(Error::field("shortcut.useRouter", "errors.fields.required").into());
-        }
         let apply = move |shortcut: &mut Shortcut| {
+            patch.label.update_to(&mut shortcut.label);
             patch.description.update_to(&mut shortcut.description);
-            // Null empties these, which the check refuses at the field.
-            let given = [
-                (patch.label, &mut shortcut.label),
-                (patch.icon, &mut shortcut.icon),
-                (patch.link, &mut shortcut.link),
-            ];
-            for (given, kept) in given.into_iter().filter(|(given, _)| !given.is_undefined()) {
-                *kept = given.take().unwrap_or_default();
-            }
-            shortcut.use_router = patch.use_router.take().unwrap_or(shortcut.use_router);
+            patch.icon.update_to(&mut shortcut.icon);
+            patch.link.update_to(&mut shortcut.link);
+            patch.use_router.update_to(&mut shortcut.use_router);
         };
         Ok(Answer(member.write(move |tx| rules::change(&tx.own()?, id, apply)).await?.into()))
     }

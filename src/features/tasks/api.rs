@@ -19,7 +19,7 @@ use crate::{
     features::{customers::Customer, records},
     kernel::{Day, Group, Id, MemberId, Result, Timestamp, text},
     store::{Stored, TenantWrite},
-    wire::{Created, Found, Gone, Json, Listed, Reply, etag},
+    wire::{Created, Found, Given, Gone, Json, Listed, Reply, etag},
 };
 
 /// A task as clients see it.
@@ -165,36 +165,32 @@ impl New {
 #[oai(rename = "TaskPatch", rename_all = "camelCase", deny_unknown_fields)]
 struct Patch {
     #[oai(rename = "type")]
-    kind: Option<TaskType>,
-    title: Option<String>,
+    kind: Given<TaskType>,
+    title: Given<String>,
     notes: MaybeUndefined<String>,
-    completed: Option<bool>,
-    priority: Option<u8>,
+    completed: Given<bool>,
+    priority: Given<u8>,
     due_date: MaybeUndefined<Day>,
     assignee_id: MaybeUndefined<MemberId>,
     customer_id: MaybeUndefined<Id<Customer>>,
-    tags: Option<Vec<String>>,
-    order: Option<f64>,
-    subtasks: Option<Vec<NewSubtask>>,
+    tags: Given<Vec<String>>,
+    order: Given<f64>,
+    subtasks: Given<Vec<NewSubtask>>,
 }
 
 impl Patch {
     fn apply(self, tx: &TenantWrite<'_>, task: &mut Task) {
-        task.kind = self.kind.unwrap_or(task.kind);
-        if let Some(title) = self.title {
-            task.title = title;
-        }
+        self.kind.update_to(&mut task.kind);
+        self.title.update_to(&mut task.title);
         self.notes.update_to(&mut task.notes);
-        task.completed = self.completed.unwrap_or(task.completed);
-        task.priority = self.priority.unwrap_or(task.priority);
+        self.completed.update_to(&mut task.completed);
+        self.priority.update_to(&mut task.priority);
         self.due_date.update_to(&mut task.due_date);
         self.assignee_id.update_to(&mut task.assignee_id);
         self.customer_id.update_to(&mut task.customer_id);
-        if let Some(tags) = self.tags {
-            task.tags = tags;
-        }
-        task.order = self.order.unwrap_or(task.order);
-        if let Some(new) = self.subtasks {
+        self.tags.update_to(&mut task.tags);
+        self.order.update_to(&mut task.order);
+        if let Some(new) = self.subtasks.into_option() {
             task.subtasks = subtasks(tx, new);
         }
     }

@@ -25,7 +25,7 @@ use crate::{
     kernel::{Code, Error, Group, Id, MemberId, Result, Timestamp, text},
     mail::Mailer,
     store::{Stored, TenantWrite},
-    wire::{Accepted, Answer, Created, Found, Gone, Json, Listed, Reply, etag},
+    wire::{Accepted, Answer, Created, Found, Given, Gone, Json, Listed, Reply, etag},
 };
 
 /// A member of the company's staff.
@@ -152,10 +152,10 @@ struct InvitedList {
 #[derive(Object)]
 #[oai(rename = "MemberPatch", rename_all = "camelCase", deny_unknown_fields)]
 struct Patch {
-    name: Option<String>,
-    role: Option<Role>,
+    name: Given<String>,
+    role: Given<Role>,
     /// `active` or `suspended`.
-    state: Option<MemberState>,
+    state: Given<MemberState>,
     title: MaybeUndefined<String>,
     phone: MaybeUndefined<String>,
     about: MaybeUndefined<String>,
@@ -163,11 +163,11 @@ struct Patch {
 
 impl Patch {
     fn apply(self, member: &mut MemberRecord) {
-        if let Some(name) = self.name {
+        if let Some(name) = self.name.into_option() {
             member.name = text::line(&name);
         }
-        member.role = self.role.unwrap_or(member.role);
-        member.state = self.state.unwrap_or(member.state);
+        self.role.update_to(&mut member.role);
+        self.state.update_to(&mut member.state);
         self.title.update_to(&mut member.title);
         self.phone.update_to(&mut member.phone);
         self.about.update_to(&mut member.about);

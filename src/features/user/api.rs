@@ -12,7 +12,7 @@ use crate::{
     features::files,
     kernel::{Id, MemberId, Result, error::Faults, text, words::Locale},
     store::{Stored, TenantWrite},
-    wire::{Answer, Json, Reply},
+    wire::{Answer, Given, Json, Reply},
 };
 
 /// The caller.
@@ -102,10 +102,10 @@ impl UserView {
 #[derive(Object)]
 #[oai(rename = "UserPatch", deny_unknown_fields)]
 struct Patch {
-    name: Option<String>,
+    name: Given<String>,
     /// The `url` of an uploaded image.
     avatar: MaybeUndefined<String>,
-    status: Option<Status>,
+    status: Given<Status>,
     locale: MaybeUndefined<String>,
     timezone: MaybeUndefined<String>,
     layout: MaybeUndefined<String>,
@@ -114,10 +114,10 @@ struct Patch {
 
 impl Patch {
     fn apply(self, member: &mut MemberRecord) -> Result<()> {
-        if let Some(name) = self.name {
+        if let Some(name) = self.name.into_option() {
             member.name = text::line(&name);
         }
-        member.status = self.status.unwrap_or(member.status);
+        self.status.update_to(&mut member.status);
         self.avatar.update_to(&mut member.avatar);
         // A language that is no longer offered must not keep anybody from changing something else.
         let locale_chosen = !self.locale.is_undefined();

@@ -93,7 +93,7 @@ fn closes_what_is_left_open() {
 fn refuses_what_is_too_long_or_nested_too_deep() {
     assert_eq!(cleaned("éé", Tags::Short, 2).as_deref(), Ok("éé"));
     assert_eq!(cleaned("ééé", Tags::Short, 2), Err(vec!["errors.fields.too_long"]));
-    assert_eq!(cleaned("&", Tags::Short, 4), Err(vec!["errors.fields.too_long"]), "as it is kept: &amp;");
+    assert_eq!(cleaned("&", Tags::Short, 4), Err(vec!["errors.fields.too_long_html"]), "as it is kept: &amp;");
     let nested =
         |tag: &str, depth: usize| format!("{}x{}", format!("<{tag}>").repeat(depth), format!("</{tag}>").repeat(depth));
     assert_eq!(rich(&nested("b", FORMATTING)), nested("b", FORMATTING));

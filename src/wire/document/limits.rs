@@ -79,6 +79,9 @@ const NUMBERS: &[(&[&str], &str, i64, i64)] = &[
     (&["SearchRequest"], "limit", 1, 50),
 ];
 
+/// Lists of numbers: schemas, member, least and largest item.
+const ITEMS: &[(&[&str], &str, i64, i64)] = &[(&["NewEvent", "EventPatch"], "reminders", 0, 40_320)];
+
 /// Parameters that are numbers: calls (all when empty), name, least and largest.
 const PARAMETERS: &[(&[&str], &str, i64, i64)] =
     &[(&["searchChat"], "limit", 1, 50), (&[], "limit", 1, 200), (&[], "days", 1, 366), (&[], "wait", 0, 25)];
@@ -94,6 +97,20 @@ const PASSWORDS: &[(&str, &str)] = &[
 
 /// The colours of events.
 const COLOURS: [&str; 10] = ["gray", "red", "orange", "yellow", "green", "teal", "blue", "indigo", "purple", "pink"];
+
+/// The least and the largest value of a member that is a number, or of the numbers in a list.
+pub(in crate::wire) fn of_member(schema: &str, member: &str) -> Option<(i64, i64)> {
+    let mut all = NUMBERS.iter().chain(ITEMS);
+    all.find(|(schemas, it, ..)| *it == member && schemas.contains(&schema)).map(|(.., least, most)| (*least, *most))
+}
+
+/// The least and the largest value of a parameter of a call.
+#[must_use]
+pub fn of_parameter(call: &str, name: &str) -> Option<(i64, i64)> {
+    let fits =
+        |(calls, it, ..): &&(&[&str], &str, i64, i64)| *it == name && (calls.is_empty() || calls.contains(&call));
+    PARAMETERS.iter().find(fits).map(|(.., least, most)| (*least, *most))
+}
 
 /// Writes the limits into a document.
 pub(super) fn set(document: &mut Value) {
@@ -120,22 +137,19 @@ pub(super) fn set(document: &mut Value) {
     }
     for schema in ["NewEvent", "EventPatch"] {
         put(schema, "color", json!({ "enum": COLOURS }));
-        put(
-            schema,
-            "reminders",
-            json!({ "items": { "type": "integer", "format": "uint32", "minimum": 0, "maximum": 40_320 } }),
-        );
+    }
+    for (schemas, member, least, most) in ITEMS {
+        let items = json!({ "type": "integer", "format": "uint32", "minimum": least, "maximum": most });
+        schemas.iter().for_each(|it| put(it, member, json!({ "items": items })));
     }
     let paths = document.get_mut("paths").and_then(Value::as_object_mut);
     for operation in paths.into_iter().flat_map(super::operations) {
         let id = operation.get("operationId").and_then(Value::as_str).unwrap_or_default().to_owned();
         for parameter in super::parameters(operation) {
             let name = parameter.get("name").and_then(Value::as_str).unwrap_or_default();
-            let limit = PARAMETERS
-                .iter()
-                .find(|(calls, it, ..)| *it == name && (calls.is_empty() || calls.contains(&id.as_str())));
+            let limit = of_parameter(&id, name);
             let schema = limit.and_then(|limit| Some((limit, parameter.get_mut("schema")?.as_object_mut()?)));
-            if let Some(((_, _, least, most), schema)) = schema {
+            if let Some(((least, most), schema)) = schema {
                 schema.insert("minimum".to_owned(), json!(least));
                 schema.insert("maximum".to_owned(), json!(most));
             }

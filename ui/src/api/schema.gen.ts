@@ -1970,9 +1970,9 @@ export interface components {
          * @description Changes to what belongs to a customer.
          */
         AttachmentsPatch: {
-            docs?: components["schemas"]["AttachmentInput"][] | null;
-            links?: components["schemas"]["AttachmentInput"][] | null;
-            media?: components["schemas"]["AttachmentInput"][] | null;
+            docs?: components["schemas"]["AttachmentInput"][];
+            links?: components["schemas"]["AttachmentInput"][];
+            media?: components["schemas"]["AttachmentInput"][];
         };
         /**
          * Attendee
@@ -2564,13 +2564,13 @@ export interface components {
             lastMessage?: string | null;
             lastMessageAt?: string | null;
             messages?: unknown;
-            muted?: boolean | null;
+            muted?: boolean;
             read?: unknown;
             /**
              * Format: uint32
              * @description 0 when all is read; 1 and more marks it as unread. At most 9,999.
              */
-            unreadCount?: number | null;
+            unreadCount?: number;
         };
         /**
          * ChatProfile
@@ -2806,26 +2806,26 @@ export interface components {
          * @description Changes to the company: what is absent stays, null takes a picture or the link to help away.
          */
         CompanyPatch: {
-            color_scheme?: string | null;
+            color_scheme?: string;
             /** @description At most 20. */
-            domains?: string[] | null;
+            domains?: string[];
             /**
              * Format: uint32
              * @description 0 to 1,440; 0 for never.
              */
-            idleMinutes?: number | null;
-            joining?: components["schemas"]["JoiningPatch"] | null;
-            layout?: string | null;
-            locale?: string | null;
+            idleMinutes?: number;
+            joining?: components["schemas"]["JoiningPatch"];
+            layout?: string;
+            locale?: string;
             logotipo_dark?: string | null;
             logotipo_light?: string | null;
-            name?: string | null;
-            secondFactor?: components["schemas"]["SecondFactorRulePatch"] | null;
+            name?: string;
+            secondFactor?: components["schemas"]["SecondFactorRulePatch"];
             /** @description Unique on the installation: `{slug}.{base domain}` leads to the company. */
-            slug?: string | null;
+            slug?: string;
             /** @description A path of the application, http(s) or mailto. */
             supportLink?: string | null;
-            timezone?: string | null;
+            timezone?: string;
         };
         /**
          * CompanySettings
@@ -3034,8 +3034,8 @@ export interface components {
              */
             birthday?: string | null;
             company?: string | null;
-            emails?: components["schemas"]["EmailAddressInput"][] | null;
-            phoneNumbers?: components["schemas"]["PhoneNumberInput"][] | null;
+            emails?: components["schemas"]["EmailAddressInput"][];
+            phoneNumbers?: components["schemas"]["PhoneNumberInput"][];
             title?: string | null;
         };
         /**
@@ -3057,19 +3057,19 @@ export interface components {
          */
         CustomerPatch: {
             about?: string | null;
-            attachments?: components["schemas"]["AttachmentsPatch"] | null;
+            attachments?: components["schemas"]["AttachmentsPatch"];
             avatar?: string | null;
             background?: string | null;
-            details?: components["schemas"]["CustomerDetailsPatch"] | null;
-            name?: string | null;
+            details?: components["schemas"]["CustomerDetailsPatch"];
+            name?: string;
             notes?: string | null;
             /**
              * Format: uuid
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             ownerId?: string | null;
-            status?: components["schemas"]["CustomerStatus"] | null;
-            tags?: string[] | null;
+            status?: components["schemas"]["CustomerStatus"];
+            tags?: string[];
         };
         /**
          * @description In which order customers are listed.
@@ -3321,8 +3321,8 @@ export interface components {
          *     kind and forgets those of the old.
          */
         EventPatch: {
-            allDay?: boolean | null;
-            attendees?: components["schemas"]["AttendeeInput"][] | null;
+            allDay?: boolean;
+            attendees?: components["schemas"]["AttendeeInput"][];
             /** @enum {string|null} */
             color?: "gray" | "red" | "orange" | "yellow" | "green" | "teal" | "blue" | "indigo" | "purple" | "pink" | null;
             description?: string | null;
@@ -3338,7 +3338,7 @@ export interface components {
             endDate?: string | null;
             location?: string | null;
             recurrence?: string | null;
-            reminders?: number[] | null;
+            reminders?: number[];
             /**
              * Format: date-time
              * @example 2026-11-21T09:30:00.000Z
@@ -3350,7 +3350,7 @@ export interface components {
              */
             startDate?: string | null;
             timezone?: string | null;
-            title?: string | null;
+            title?: string;
         };
         /**
          * @description Which occurrences of a recurring event a call applies to.
@@ -3573,10 +3573,10 @@ export interface components {
          */
         JoiningPatch: {
             /** @description At most 20, and one at least while joining is enabled. */
-            domains?: string[] | null;
-            enabled?: boolean | null;
+            domains?: string[];
+            enabled?: boolean;
             /** @description `viewer` or `member`. */
-            role?: components["schemas"]["Role"] | null;
+            role?: components["schemas"]["Role"];
         };
         /**
          * LinkToken
@@ -3822,11 +3822,11 @@ export interface components {
          */
         MemberPatch: {
             about?: string | null;
-            name?: string | null;
+            name?: string;
             phone?: string | null;
-            role?: components["schemas"]["Role"] | null;
+            role?: components["schemas"]["Role"];
             /** @description `active` or `suspended`. */
-            state?: components["schemas"]["MemberState"] | null;
+            state?: components["schemas"]["MemberState"];
             title?: string | null;
         };
         /**
@@ -4389,15 +4389,15 @@ export interface components {
             image?: string | null;
             kind?: string | null;
             link?: string | null;
-            read?: boolean | null;
-            seen?: boolean | null;
+            read?: boolean;
+            seen?: boolean;
             /**
              * Format: date-time
              * @example 2026-11-21T09:30:00.000Z
              */
-            time?: string | null;
+            time?: string;
             title?: string | null;
-            useRouter?: boolean | null;
+            useRouter?: boolean;
         };
         /**
          * NoticeReadStatus
@@ -4512,23 +4512,23 @@ export interface components {
          */
         NotificationKindsPatch: {
             /** @description Somebody wrote to them in the team chat while they were away. */
-            chat?: components["schemas"]["NotificationChannelsPatch"] | null;
+            chat?: components["schemas"]["NotificationChannelsPatch"];
             /** @description An event that they come to was changed or called off. */
-            event_changed?: components["schemas"]["NotificationChannelsPatch"] | null;
+            event_changed?: components["schemas"]["NotificationChannelsPatch"];
             /** @description They are asked to an event. */
-            event_invited?: components["schemas"]["NotificationChannelsPatch"] | null;
+            event_invited?: components["schemas"]["NotificationChannelsPatch"];
             /** @description An event that they come to begins soon. */
-            event_reminder?: components["schemas"]["NotificationChannelsPatch"] | null;
+            event_reminder?: components["schemas"]["NotificationChannelsPatch"];
             /** @description Somebody joined the company. */
-            member_joined?: components["schemas"]["NotificationChannelsPatch"] | null;
+            member_joined?: components["schemas"]["NotificationChannelsPatch"];
             /** @description Somebody named them in the team chat. */
-            mention?: components["schemas"]["NotificationChannelsPatch"] | null;
+            mention?: components["schemas"]["NotificationChannelsPatch"];
             /** @description Something happened to their account or to the company's. It cannot be turned off in the application. */
-            security?: components["schemas"]["NotificationChannelsPatch"] | null;
+            security?: components["schemas"]["NotificationChannelsPatch"];
             /** @description A task was given to them. */
-            task_assigned?: components["schemas"]["NotificationChannelsPatch"] | null;
+            task_assigned?: components["schemas"]["NotificationChannelsPatch"];
             /** @description A task of theirs is due today. */
-            task_due?: components["schemas"]["NotificationChannelsPatch"] | null;
+            task_due?: components["schemas"]["NotificationChannelsPatch"];
         };
         /**
          * NotificationPreferences
@@ -4548,13 +4548,13 @@ export interface components {
          * @description Changes to how the caller is told of things: what is absent stays.
          */
         NotificationPreferencesPatch: {
-            digest?: components["schemas"]["NotificationDigest"] | null;
+            digest?: components["schemas"]["NotificationDigest"];
             /**
              * Format: uint8
              * @description The hour of the caller's own clock at which the digest comes, 0 to 23.
              */
-            digestHour?: number | null;
-            kinds?: components["schemas"]["NotificationKindsPatch"] | null;
+            digestHour?: number;
+            kinds?: components["schemas"]["NotificationKindsPatch"];
         };
         /**
          * NotificationRemovedFrame
@@ -4651,18 +4651,18 @@ export interface components {
          * @description Changes to a page: what is absent stays, null empties.
          */
         PagePatch: {
-            body?: string | null;
+            body?: string;
             icon?: string | null;
             /** Format: double */
-            order?: number | null;
+            order?: number;
             /**
              * Format: uuid
              * @description Null moves the page to the top.
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             parentId?: string | null;
-            status?: components["schemas"]["PageStatus"] | null;
-            title?: string | null;
+            status?: components["schemas"]["PageStatus"];
+            title?: string;
         };
         /**
          * @description Whether everybody reads a page.
@@ -5127,8 +5127,8 @@ export interface components {
              * Format: uint32
              * @description 0 to 90.
              */
-            graceDays?: number | null;
-            required?: boolean | null;
+            graceDays?: number;
+            required?: boolean;
         };
         /**
          * SendChatMessage
@@ -5541,11 +5541,11 @@ export interface components {
          */
         ShortcutPatch: {
             description?: string | null;
-            icon?: string | null;
+            icon?: string;
             id?: string | null;
-            label?: string | null;
-            link?: string | null;
-            useRouter?: boolean | null;
+            label?: string;
+            link?: string;
+            useRouter?: boolean;
         };
         /**
          * SignIn
@@ -5870,7 +5870,7 @@ export interface components {
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             assigneeId?: string | null;
-            completed?: boolean | null;
+            completed?: boolean;
             /**
              * Format: uuid
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
@@ -5883,13 +5883,13 @@ export interface components {
             dueDate?: string | null;
             notes?: string | null;
             /** Format: double */
-            order?: number | null;
+            order?: number;
             /** Format: uint8 */
-            priority?: number | null;
-            subtasks?: components["schemas"]["NewSubtask"][] | null;
-            tags?: string[] | null;
-            title?: string | null;
-            type?: components["schemas"]["TaskType"] | null;
+            priority?: number;
+            subtasks?: components["schemas"]["NewSubtask"][];
+            tags?: string[];
+            title?: string;
+            type?: components["schemas"]["TaskType"];
         };
         /**
          * @description In which order tasks are listed.
@@ -6100,9 +6100,9 @@ export interface components {
             avatar?: string | null;
             layout?: string | null;
             locale?: string | null;
-            name?: string | null;
+            name?: string;
             scheme?: string | null;
-            status?: components["schemas"]["Status"] | null;
+            status?: components["schemas"]["Status"];
             timezone?: string | null;
         };
         /**

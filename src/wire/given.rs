@@ -1,0 +1,94 @@
+//! A member of a change that may be absent, and then stays as it is, and may not be null.
+
+use std::borrow::Cow;
+
+use poem_openapi::{
+    registry::{MetaSchema, MetaSchemaRef, Registry},
+    types::{ParseError, ParseFromJSON, ParseResult, ToJSON, Type},
+};
+use serde_json::Value;
+
+/// A new value, where one is given. An `Option` would take null for absent, and leave the field as it is without a word.
+#[derive(Clone, Copy, Debug)]
+pub struct Given<T>(Option<T>);
+
+impl<T> Default for Given<T> {
+    fn default() -> Self {
+        Self(None)
+    }
+}
+
+impl<T> Given<T> {
+    /// Puts the new value in the place of the old one.
+    pub fn update_to(self, field: &mut T) {
+        if let Some(value) = self.0 {
+            *field = value;
+        }
+    }
+
+    /// The new value, if one is given.
+    #[must_use]
+    pub fn into_option(self) -> Option<T> {
+        self.0
+    }
+
+    /// The same, borrowed.
+    #[must_use]
+    pub const fn as_option(&self) -> Option<&T> {
+        self.0.as_ref()
+    }
+}
+
+impl<T: Type> Type for Given<T> {
+    const IS_REQUIRED: bool = false;
+    type RawValueType = T::RawValueType;
+    type RawElementValueType = T::RawElementValueType;
+
+    fn name() -> Cow<'static, str> {
+        format!("given_{}", T::name()).into()
+    }
+
+    /// Marked by `write_only`, which nothing else here uses: the document and the checks read from it that null is
+    /// refused ([`is_given`]).
+    fn schema_ref() -> MetaSchemaRef {
+        let mark = MetaSchema { write_only: true, ..MetaSchema::ANY };
+        T::schema_ref().merge(mark)
+    }
+
+    fn register(registry: &mut Registry) {
+        T::register(registry);
+    }
+
+    fn as_raw_value(&self) -> Option<&Self::RawValueType> {
+        self.0.as_ref().and_then(T::as_raw_value)
+    }
+
+    fn raw_element_iter<'a>(&'a self) -> Box<dyn Iterator<Item = &'a Self::RawElementValueType> + 'a> {
+        match &self.0 {
+            Some(value) => value.raw_element_iter(),
+            None => Box::new(std::iter::empty()),
+        }
+    }
+}
+
+impl<T: ParseFromJSON> ParseFromJSON for Given<T> {
+    fn parse_from_json(value: Option<Value>) -> ParseResult<Self> {
+        match value {
+            None => Ok(Self(None)),
+            Some(Value::Null) => Err(ParseError::expected_type(Value::Null)),
+            value => T::parse_from_json(value).map(|value| Self(Some(value))).map_err(ParseError::propagate),
+        }
+    }
+}
+
+impl<T: ToJSON> ToJSON for Given<T> {
+    fn to_json(&self) -> Option<Value> {
+        self.0.as_ref().and_then(T::to_json)
+    }
+}
+
+/// Whether a schema is that of a [`Given`].
+#[must_use]
+pub const fn is_given(schema: &MetaSchema) -> bool {
+    schema.write_only
+}
