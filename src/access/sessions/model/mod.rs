@@ -249,9 +249,12 @@ async fn whatever_happens_to_sessions_a_simple_model_says_it_before() {
     };
     let (steps, seed) = (number("ATRIUM_STEPS", 20_000), number("ATRIUM_SEED", 4));
     let mut world = World::new(seed).await;
+    let mut lived = 0;
     for _ in 0..steps {
         world.step().await;
+        lived += u64::from(world.model.values().any(|session| session.alive));
     }
     world.compare();
-    assert!(world.model.values().any(|session| session.alive) && world.restarts > steps / 500);
+    // At any one moment, the last one too, chance may have ended all of them.
+    assert!(lived > steps / 2 && world.restarts > steps / 500, "{lived} of {steps}, {} restarts", world.restarts);
 }
