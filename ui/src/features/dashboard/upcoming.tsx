@@ -39,7 +39,7 @@ export function Upcoming({ items }: { items: Item[] }) {
               <li key={`${item.eventId} ${day}`} className="relative flex items-center gap-3 py-2.5 first:pt-0">
                 <span className="w-9 shrink-0 text-center text-2xs leading-3.5 text-muted">
                   <b className="block text-[18px] leading-5 font-bold text-ink tabular-nums">{formatDate(day, { day: "numeric" })}</b>
-                  <span className="inline-block first-letter:uppercase">{formatDate(day, { month: "short" })}</span>
+                  {formatDate(day, { month: "short" })}
                 </span>
                 <span aria-hidden className="h-9 w-0.75 shrink-0 rounded-full" style={{ background: eventColour(item.color) }} />
                 <span className="min-w-0">

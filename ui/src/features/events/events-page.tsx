@@ -187,7 +187,7 @@ export function EventsPage() {
                   <span className="text-xl font-bold tabular-nums">
                     {formatDate(date, date.slice(0, 7) === from.slice(0, 7) ? { day: "numeric" } : { day: "numeric", month: "short" })}
                   </span>
-                  <span className={cx("text-sm", date === today ? "font-semibold" : "text-muted")}>
+                  <span className={cx("inline-block text-sm first-letter:uppercase", date === today ? "font-semibold" : "text-muted")}>
                     {date === today ? t("ui.events.today") : formatDate(date, { weekday: "long" })}
                   </span>
                 </h3>

@@ -26,14 +26,13 @@ export function TimeFields({ form }: { form: UseFormReturn<EventValues> }) {
   };
   return (
     <div className="grid grid-cols-1 gap-y-5">
-      <div className="flex flex-wrap items-start gap-2">
+      <div className="grid grid-cols-1 items-start gap-2 sm:grid-cols-[minmax(0,1fr)_8.5rem]">
         <Controller
           control={control}
           name="startDate"
           render={({ field }) => (
             <DateField
               label={t("ui.events.start")}
-              className="min-w-44 flex-1"
               value={field.value}
               onChange={(date) => moveStart({ startDate: date })}
               error={errors.startDate?.message}
@@ -48,7 +47,7 @@ export function TimeFields({ form }: { form: UseFormReturn<EventValues> }) {
               <TimeField
                 label={t("ui.events.startTime")}
                 hideLabel
-                className="w-34 shrink-0 sm:pt-6.5"
+                className="w-34 sm:w-auto sm:pt-6.5"
                 value={field.value}
                 onChange={(time) => moveStart({ startTime: time })}
               />
@@ -56,14 +55,13 @@ export function TimeFields({ form }: { form: UseFormReturn<EventValues> }) {
           />
         )}
       </div>
-      <div className="flex flex-wrap items-start gap-2">
+      <div className="grid grid-cols-1 items-start gap-2 sm:grid-cols-[minmax(0,1fr)_8.5rem]">
         <Controller
           control={control}
           name="endDate"
           render={({ field }) => (
             <DateField
               label={t("ui.events.end")}
-              className="min-w-44 flex-1"
               value={field.value}
               onChange={(date) => {
                 field.onChange(date ?? getValues("startDate"));
@@ -82,7 +80,7 @@ export function TimeFields({ form }: { form: UseFormReturn<EventValues> }) {
               <TimeField
                 label={t("ui.events.endTime")}
                 hideLabel
-                className="w-34 shrink-0 sm:pt-6.5"
+                className="w-34 sm:w-auto sm:pt-6.5"
                 value={field.value}
                 onChange={(time) => {
                   field.onChange(time);

@@ -18,7 +18,9 @@ export function Day({ day }: { day: string }) {
           });
   return (
     <li className="my-2.5 self-center text-xs text-muted">
-      <time dateTime={day}>{text}</time>
+      <time dateTime={day} className="inline-block first-letter:uppercase">
+        {text}
+      </time>
     </li>
   );
 }

@@ -103,7 +103,9 @@ export function AuditSection() {
       <div className={cx("transition-opacity duration-150", isPlaceholderData && "opacity-60")}>
         {byDay(data.items).map(([date, entries]) => (
           <section key={date} aria-label={longDate(date)}>
-            <h3 className="border-b border-line bg-sunken px-5 py-1.5 text-xs font-medium text-muted sm:px-6">{longDate(date)}</h3>
+            <h3 className="border-b border-line bg-sunken px-5 py-1.5 text-xs font-medium text-muted first-letter:uppercase sm:px-6">
+              {longDate(date)}
+            </h3>
             <ul className="divide-y divide-hover">
               {entries.map((entry) => (
                 <Row key={entry.id} entry={entry} />
