@@ -1,8 +1,8 @@
 //! What happens to events.
 
 use super::{
-    model::{Attendee, Event},
-    series::Changed,
+    model::{Attendee, Event, When},
+    series::{Changed, Following},
     tidings,
 };
 use crate::{
@@ -43,12 +43,15 @@ pub fn change(
         *event = kept;
         all_exist(tx, event, &old.attendees)
     })?;
-    tidings::kept(tx, Some(&old), &kept)?;
-    let Some(following) = following else { return Ok(kept) };
-    all_exist(tx, &following, &old.attendees)?;
-    let following = tx.create(following)?;
-    tidings::kept(tx, Some(&old), &following)?;
-    Ok(following)
+    // Of a series that was split, the times before stay as they were.
+    let Some(Following { before, after }) = following else {
+        tidings::kept(tx, Some(&old), &kept)?;
+        return Ok(kept);
+    };
+    all_exist(tx, &after, &old.attendees)?;
+    let after = tx.create(after)?;
+    tidings::kept(tx, Some(&before), &after)?;
+    Ok(after)
 }
 
 /// Removes an event with all its times; `any` is whether the caller may remove what others made.
@@ -69,16 +72,16 @@ pub fn end(
     id: Id<Event>,
     any: bool,
     expected: Option<u64>,
-    prepared: Prepared<Option<Event>>,
-    end: impl FnOnce(&Event) -> Result<Option<Event>>,
+    prepared: Prepared<Option<(Event, When)>>,
+    end: impl FnOnce(&Event) -> Result<Option<(Event, When)>>,
 ) -> Result<()> {
     let old = records::removable(tx, id, any)?.value;
-    let Some(kept) = prepared.or(&old, end)? else { return remove(tx, id, any, expected) };
+    let Some((kept, from)) = prepared.or(&old, end)? else { return remove(tx, id, any, expected) };
     let kept = tx.update(id, expected, |event| {
         *event = kept;
         Ok(())
     })?;
-    tidings::kept(tx, Some(&old), &kept)
+    tidings::ended(tx, &kept, &from)
 }
 
 /// What a change makes of an event, worked out before it is written.

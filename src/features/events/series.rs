@@ -25,7 +25,16 @@ pub struct Changed {
     /// The event; of a series that was split, the occurrences before.
     pub kept: Event,
     /// Of a series that was split, an event of its own for the occurrences from there on.
-    pub following: Option<Event>,
+    pub following: Option<Following>,
+}
+
+/// The occurrences of a series from one on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Following {
+    /// As they were.
+    pub before: Event,
+    /// As they are.
+    pub after: Event,
 }
 
 /// The event at one of its occurrences, named by its start: an instant, or a day.
@@ -57,16 +66,16 @@ pub fn at(event: &Event, occurrence: &str) -> Result<Event> {
     Ok(Event { when: times(&event.when, at), ..event.clone() })
 }
 
-/// The event without its occurrences from one on; none when that is its first.
+/// The event without its occurrences from one on, and when that one was; none when it is its first.
 ///
 /// # Errors
 /// `invalid` at `occurrence` when it has none that starts there.
-pub fn before(event: &Event, occurrence: &str) -> Result<Option<Event>> {
+pub fn before(event: &Event, occurrence: &str) -> Result<Option<(Event, When)>> {
     let from = at(event, occurrence)?;
     if from.when == event.when {
         return Ok(None);
     }
-    cut(event, &from.when).map(Some)
+    Ok(Some((cut(event, &from.when)?, from.when)))
 }
 
 /// Changes an event at one of its occurrences, or without one at its first. What comes of it is settled.
@@ -95,12 +104,15 @@ pub fn change(
         }
         return Ok(Changed { kept, following: None });
     }
+    let kept = cut(event, &seen.when)?;
+    let mut before = seen;
     if keeps_rule {
-        let rule = remaining(event, &seen.when);
-        let other = rule.as_ref().and_then(|rule| on_other_weekday(rule, &seen.when, &edited.when));
+        let rule = remaining(event, &before.when);
+        let other = rule.as_ref().and_then(|rule| on_other_weekday(rule, &before.when, &edited.when));
         edited.recurrence = other.or(rule).map(|rule| rule.text());
+        before.recurrence.clone_from(&edited.recurrence);
     }
-    Ok(Changed { kept: cut(event, &seen.when)?, following: Some(edited.settle()?) })
+    Ok(Changed { kept, following: Some(Following { before, after: edited.settle()? }) })
 }
 
 /// A weekly rule after one of its times was moved to another weekday.

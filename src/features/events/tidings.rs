@@ -31,8 +31,8 @@ fn is_over(event: &Event, now: Timestamp) -> bool {
     }
 }
 
-fn when(event: &Event) -> Fact {
-    match event.when {
+fn moment(when: &When) -> Fact {
+    match *when {
         When::Timed { start, .. } => Fact::Moment(start),
         When::AllDay { start_date, .. } => Fact::Day(start_date),
     }
@@ -40,7 +40,7 @@ fn when(event: &Event) -> Fact {
 
 fn about(event: &Stored<Event>, kind: Tiding, words: &str) -> Told {
     let told = Told::new(kind, words, format!("/events/{}", event.id));
-    told.text("event", &event.title).with("when", when(event))
+    told.text("event", &event.title).with("when", moment(&event.when))
 }
 
 /// Tells those who are asked to come, and those for whom something changed. `before` is the event as it was.
@@ -58,7 +58,11 @@ pub(super) fn kept(tx: &TenantWrite<'_>, before: Option<&Event>, event: &Stored<
     let left_out: Vec<MemberId> = came.into_iter().filter(|member| !come.contains(member)).collect();
     notifications::tell(tx, &left_out, &once(event, "server.notifications.event_left_out"))?;
     if before.when != event.when || before.recurrence != event.recurrence || before.title != event.title {
-        notifications::tell(tx, &stay, &once(event, "server.notifications.event_changed"))?;
+        let words = match event.recurrence {
+            Some(_) => "server.notifications.event_changed.series",
+            None => "server.notifications.event_changed",
+        };
+        notifications::tell(tx, &stay, &once(event, words))?;
     } else if before.location != event.location
         && let Some(place) = &event.location
     {
@@ -69,7 +73,14 @@ pub(super) fn kept(tx: &TenantWrite<'_>, before: Option<&Event>, event: &Stored<
 
 /// Word of a change: as long as it is unread, the next one takes its place.
 fn once(event: &Stored<Event>, words: &'static str) -> Told {
-    about(event, Tiding::EventChanged, words).of(format!("event:{}", event.id), words)
+    about(event, Tiding::EventChanged, words).last_of(format!("event:{}", event.id))
+}
+
+/// Tells those who come that a series ends before one of its times, at `from`.
+pub(super) fn ended(tx: &TenantWrite<'_>, event: &Stored<Event>, from: &When) -> Result<()> {
+    let mut told = once(event, "server.notifications.event_cancelled.series");
+    told.facts.retain(|(name, _)| *name != "when");
+    notifications::tell(tx, &members(event), &told.with("when", moment(from)))
 }
 
 /// Tells those who come that it is called off.

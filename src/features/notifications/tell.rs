@@ -67,6 +67,8 @@ pub struct Told {
     /// The matter, and the key of the words for several tidings of it: as long as one is unread, a further one
     /// renews it.
     pub group: Option<(String, &'static str)>,
+    /// Whether only the last of several tidings of a matter counts: what the others said is no longer so.
+    pub replaces: bool,
     /// The right that it takes to see what it is about.
     pub right: Permission,
     /// Whether a letter may tell of it.
@@ -85,6 +87,7 @@ impl Told {
             facts: Vec::new(),
             link,
             group: None,
+            replaces: false,
             right: Permission::Read,
             letters: Letters::Wanted,
         }
@@ -107,6 +110,14 @@ impl Told {
     #[must_use]
     pub fn of(mut self, matter: String, several: &'static str) -> Self {
         self.group = Some((matter, several));
+        self
+    }
+
+    /// The last word of a matter, in the place of those before.
+    #[must_use]
+    pub fn last_of(mut self, matter: String) -> Self {
+        self.group = Some((matter, ""));
+        self.replaces = true;
         self
     }
 
@@ -192,7 +203,8 @@ fn tell_one(tx: &TenantWrite<'_>, to: &Receiver<'_>, told: &Told) -> Result<()> 
     if channels.app || told.kind == Tiding::Security {
         // A notice is HTML, and what fills the gaps comes from people.
         let mut gaps: Vec<_> = gaps.iter().map(|(name, text)| (*name, escape_text(text))).collect();
-        let count = kept.as_ref().and_then(|kept| kept.group.as_ref()).map_or(1, |group| group.count.saturating_add(1));
+        let before = kept.as_ref().and_then(|kept| kept.group.as_ref()).filter(|_| !told.replaces);
+        let count = before.map_or(1, |group| group.count.saturating_add(1));
         gaps.push(("count", count.to_string()));
         let words = told.group.as_ref().filter(|_| count > 1).map_or(told.words.as_str(), |(_, several)| several);
         let notice = Notification {

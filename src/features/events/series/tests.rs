@@ -79,10 +79,10 @@ fn a_split_series_has_the_same_times_as_before() {
                 }
                 let changed = change(&whole, Some(occurrence), Scope::Following, |_| Ok(())).unwrap();
                 let mut parts = starts(&changed.kept);
-                parts.extend(changed.following.as_ref().map(starts).unwrap_or_default());
+                parts.extend(changed.following.as_ref().map(|following| starts(&following.after)).unwrap_or_default());
                 assert_eq!(parts, all, "{rule} at {occurrence} of {when:?}: {changed:?}");
                 assert_eq!(changed.following.is_none(), occurrence == &all[0]);
-                let ended = before(&whole, occurrence).unwrap();
+                let ended = before(&whole, occurrence).unwrap().map(|(kept, _)| kept);
                 assert_eq!(ended, changed.following.map(|_| changed.kept));
                 splits += 1;
             }
@@ -121,7 +121,7 @@ fn a_series_moves_with_one_of_its_times_by_the_clock_on_the_wall() {
     let refused = change(&mondays, Some("2026-05-04T08:00:00Z"), Scope::All, to(tuesday.clone())).unwrap_err();
     assert_eq!(refused.fields()[0].0, "start");
     let split = change(&mondays, Some("2026-05-04T08:00:00Z"), Scope::Following, to(tuesday.clone())).unwrap();
-    assert_eq!(split.following.unwrap().when, tuesday);
+    assert_eq!(split.following.unwrap().after.when, tuesday);
 }
 
 #[test]
@@ -141,7 +141,7 @@ fn a_weekly_rule_follows_an_occurrence_to_another_weekday() {
     assert_eq!(days(&all), ["03-04", "03-11", "03-18", "03-25"]);
     let split = change(&mondays, Some("2026-03-16T09:00:00Z"), Scope::Following, to("2026-03-15T09:00:00Z")).unwrap();
     assert_eq!(days(&split.kept), ["03-02", "03-09"]);
-    assert_eq!(days(&split.following.unwrap()), ["03-15", "03-22", "03-29", "04-05"]);
+    assert_eq!(days(&split.following.unwrap().after), ["03-15", "03-22", "03-29", "04-05"]);
 
     let several = event(first, "FREQ=WEEKLY;BYDAY=MO,WE");
     let all = change(&several, Some("2026-03-11T09:00:00Z"), Scope::All, to("2026-03-12T09:00:00Z")).unwrap().kept;
@@ -157,7 +157,7 @@ fn a_weekly_rule_follows_an_occurrence_to_another_weekday() {
         Ok(())
     };
     let split = change(&mondays, Some("2026-03-16T09:00:00Z"), Scope::Following, ruled).unwrap().following.unwrap();
-    assert_eq!(split.recurrence.as_deref(), Some("FREQ=WEEKLY;BYDAY=FR"), "a rule that is given stays as it is");
+    assert_eq!(split.after.recurrence.as_deref(), Some("FREQ=WEEKLY;BYDAY=FR"), "a rule that is given stays as it is");
 }
 
 #[test]

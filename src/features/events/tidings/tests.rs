@@ -72,3 +72,30 @@ async fn what_is_over_is_nobodys_news() {
     member.delete(&path).await.expect(204);
     assert!(told(&owner).await.is_empty());
 }
+
+#[tokio::test]
+async fn of_a_split_series_only_the_later_times_are_news() {
+    let app = TestApp::new().await;
+    let (member, owner) = (app.acme(Role::Member).await, app.acme(Role::Owner).await);
+    let admin = app.acme(Role::Admin).await;
+    admin.patch(&format!("/api/team/{}", member.id), json!({"name": "acme member"})).await.expect(200);
+    let event = json!({"title": "Weekly", "start": "2026-11-23T14:00:00Z", "end": "2026-11-23T15:00:00Z",
+        "recurrence": "FREQ=WEEKLY", "attendees": [{"memberId": owner.id.to_string()}]});
+    let event = member.post("/api/events", event).await.expect(201);
+    let path = |event: &Value| format!("/api/events/{}", event["id"].as_str().unwrap());
+    let at = |event: &Value, occurrence: &str| format!("{}?scope=following&occurrence={occurrence}", path(event));
+    let later = json!({"start": "2026-11-30T16:00:00Z", "end": "2026-11-30T17:00:00Z"});
+    let later = member.patch(&at(&event, "2026-11-30T14:00:00Z"), later).await.expect(200);
+    let moved = of("event_changed", "acme member changed an event: Weekly, from November 30, 4:00 PM on");
+    let news = told(&owner).await;
+    assert_eq!((&news[0], news.len()), (&moved, 2), "nothing of the times before: {news:?}");
+    // Nothing that those who come go by has changed.
+    member.patch(&at(&later, "2026-12-14T16:00:00Z"), json!({"color": "teal"})).await.expect(200);
+    assert_eq!(told(&owner).await.len(), 2);
+    member.delete(&at(&later, "2026-12-07T16:00:00Z")).await.expect(204);
+    let gone = of("event_changed", "acme member canceled an event: Weekly, from December 7, 4:00 PM on");
+    let news = told(&owner).await;
+    assert_eq!((&news[0], news.len()), (&gone, 2), "the last word of this series");
+    let all = owner.get("/api/common/notifications").await.expect(200);
+    assert!(all[0]["count"].as_u64().is_none_or(|count| count == 1), "{all}");
+}

@@ -23,6 +23,17 @@ export const tasksQuery = (filter: TaskFilter) =>
     placeholderData: keepPreviousData,
   });
 
+/** How many open tasks a filter finds, where not all of them were read. Sections count too, unless they are filtered away. */
+export const openTotalQuery = (filter: TaskFilter) =>
+  queryOptions({
+    queryKey: ["tasks", "open-total", filter],
+    queryFn: async ({ signal }) => {
+      const query = { ...filter, completed: false, sort: "order", limit: 1 };
+      return (await api.get<Page<Task>>("/api/tasks", { query, signal })).total;
+    },
+    placeholderData: keepPreviousData,
+  });
+
 export const taskQuery = (id: string) =>
   queryOptions({
     queryKey: ["tasks", "one", id],

@@ -33,7 +33,7 @@ import { useListKeys } from "@/lib/use-list-keys";
 import { useTitle } from "@/lib/use-title";
 import { mondayOf } from "@/lib/week";
 import { instantOf, isoDay } from "@/lib/zone";
-import { outlineQuery, type TaskFilter, tasksQuery, useAddTask, usePatchTask } from "./data";
+import { openTotalQuery, outlineQuery, type TaskFilter, tasksQuery, useAddTask, usePatchTask } from "./data";
 import { firstOf, grouped } from "./order";
 import { TaskRow } from "./task-row";
 import { useRemoveTask } from "./use-remove-task";
@@ -125,7 +125,11 @@ export function TasksPage() {
   const all = sectioned
     ? [...tasks.filter((task) => task.type === "task"), ...sections].sort((a, b) => a.order - b.order)
     : tasks.filter((task) => task.type === "task");
-  const groups = grouped(useFirstRows(all));
+  // What lies behind the last task that was read is not known yet: neither whether a section is empty, nor how much is in it.
+  const known = hasNextPage ? (read.at(-1)?.order ?? 0) : Number.POSITIVE_INFINITY;
+  const isKnown = (end: Task | undefined) => known === Number.POSITIVE_INFINITY || (end !== undefined && end.order <= known);
+  const groups = grouped(useFirstRows(all)).filter(({ section, tasks: rows }) => !section || section.order <= known || rows.length > 0);
+  const { data: openTotal } = useQuery({ ...openTotalQuery(filter), enabled: Boolean(hasNextPage) && !onlyDone });
   const open = tasks.filter((task) => task.type === "task" && !task.completed).length;
   const tags = [...new Set([...tasks.flatMap((task) => task.tags), ...(tag ? [tag] : [])])].sort((a, b) => a.localeCompare(b));
 
@@ -199,7 +203,7 @@ export function TasksPage() {
     }
     return (
       <div ref={list} tabIndex={-1} className={cx("outline-none transition-opacity duration-150", isPlaceholderData && "opacity-60")}>
-        {groups.map(({ section, tasks: rows }) => (
+        {groups.map(({ section, tasks: rows }, at) => (
           <section
             key={section?.id ?? "top"}
             className="border-hover not-first:border-t"
@@ -209,9 +213,11 @@ export function TasksPage() {
               <header className="flex min-h-11 items-center gap-2 border-b border-hover bg-sunken pr-2 pl-4 sm:pl-5">
                 <h2 dir="auto" className="min-w-0 flex-1 truncate font-bold text-ink">
                   {section.title}
-                  <span className="ml-2 text-sm font-normal text-muted tabular-nums">
-                    {formatNumber(rows.filter((one) => !one.completed).length)}
-                  </span>
+                  {isKnown(groups[at + 1]?.section) && (
+                    <span className="ml-2 text-sm font-normal text-muted tabular-nums">
+                      {formatNumber(rows.filter((one) => !one.completed).length)}
+                    </span>
+                  )}
                 </h2>
                 {mayWrite && (
                   <MenuButton
@@ -247,7 +253,7 @@ export function TasksPage() {
                 ))}
               </ul>
             ) : (
-              <p className="px-5 py-3 text-sm text-muted">{t("ui.tasks.sectionEmpty")}</p>
+              isKnown(groups[at + 1]?.section) && <p className="px-5 py-3 text-sm text-muted">{t("ui.tasks.sectionEmpty")}</p>
             )}
           </section>
         ))}
@@ -263,7 +269,10 @@ export function TasksPage() {
     }
     // Only the whole list can say that everything is done.
     if (open === 0 && !nothing && !narrowed && !hasNextPage) return t("ui.tasks.allDone");
-    return t(hasNextPage ? "ui.tasks.remainingMore" : "ui.tasks.remaining", { count: open, number: formatNumber(open) });
+    if (!hasNextPage) return t("ui.tasks.remaining", { count: open, number: formatNumber(open) });
+    if (openTotal === undefined) return t("ui.tasks.remainingMore", { count: open, number: formatNumber(open) });
+    const count = openTotal - sections.length;
+    return t("ui.tasks.remaining", { count, number: formatNumber(count) });
   };
 
   return (
