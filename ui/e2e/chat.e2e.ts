@@ -61,10 +61,10 @@ test("what could not be sent stays, and is sent again once", async ({ visit }) =
   await context.route("**/api/apps/chat/messages", (route) => route.abort());
   await field.fill("Are you there?");
   await field.press("Enter");
-  await shown(log.getByText("Not sent."));
+  await shown(log.getByText("Not sent yet. It’s sent as soon as possible."));
   await context.unroute("**/api/apps/chat/messages");
   await log.getByRole("button", { name: "Try again" }).click();
-  await expect.poll(() => log.getByText("Not sent.").count()).toBe(0);
+  await expect.poll(() => log.getByText("Not sent yet. It’s sent as soon as possible.").count()).toBe(0);
   await expect.poll(() => log.getByText("Are you there?").count()).toBe(1);
 
   // Typed but not sent: a reload keeps it.
@@ -263,13 +263,13 @@ test("what is said without a connection goes as soon as there is one, even after
     await field.fill(text);
     await field.press("Enter");
   }
-  await shown(log.getByText("Not sent.").first());
+  await shown(log.getByText("Not sent yet. It’s sent as soon as possible.").first());
   await page.reload();
   await settled(page);
-  await shown(log.getByText("Not sent.").first());
+  await shown(log.getByText("Not sent yet. It’s sent as soon as possible.").first());
   await context.unroute("**/api/apps/chat/messages");
   await page.evaluate(() => dispatchEvent(new Event("online")));
-  await expect.poll(() => log.getByText("Not sent.").count()).toBe(0);
+  await expect.poll(() => log.getByText("Not sent yet. It’s sent as soon as possible.").count()).toBe(0);
   await expect.poll(async () => (await log.locator("li > p").allTextContents()).slice(-2)).toEqual(["First", "Second"]);
 });
 

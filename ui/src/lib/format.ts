@@ -72,5 +72,5 @@ export function ago(value: string | Date, now: number = Date.now()): string {
   for (const [unit, size] of steps) {
     if (Math.abs(seconds) >= size) return relative.format(Math.trunc(seconds / size), unit);
   }
-  return relative.format(0, "minute");
+  return relative.format(0, "second");
 }

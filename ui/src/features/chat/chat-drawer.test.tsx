@@ -94,13 +94,13 @@ it("sends at once, keeps what failed, and sends it again as the same message", a
 
   server.on("POST /api/apps/chat/messages", () => new Answer(503, { error: { code: "busy", message: "Busy" } }));
   await userEvent.type(getByLabelText("Write a message"), "Lost{Enter}");
-  expect(await within(log).findByText("Not sent.")).toBeVisible();
+  expect(await within(log).findByText("Not sent yet. It’s sent as soon as possible.")).toBeVisible();
   server.on("POST /api/apps/chat/messages", ({ body }) => {
     const { value, clientId } = body as { value: string; clientId: string };
     return new Answer(201, { ...said("z", true, "2025-11-21T09:03:00Z", value), clientId });
   });
   await userEvent.click(within(log).getByRole("button", { name: "Try again" }));
-  await waitFor(() => expect(within(log).queryByText("Not sent.")).toBeNull());
+  await waitFor(() => expect(within(log).queryByText("Not sent yet. It’s sent as soon as possible.")).toBeNull());
   expect(within(log).getAllByText("Lost")).toHaveLength(1);
   const [, failed, again] = server.sent("POST /api/apps/chat/messages").map(({ body }) => body as { clientId: string; value: string });
   expect(again).toEqual(failed);

@@ -25,7 +25,10 @@ function Lead() {
   const strong = (text: string) => <b className="font-semibold text-body">{text}</b>;
   return (
     <Sentence
-      text={t("ui.dashboard.lead", { tasks: slot("tasks"), events: slot("events") })}
+      text={t(`ui.dashboard.${tasks === 0 ? "leadNoTasks" : events === 0 ? "leadNoEvents" : "lead"}`, {
+        tasks: slot("tasks"),
+        events: slot("events"),
+      })}
       slots={{ tasks: strong(t("ui.dashboard.tasks", { count: tasks })), events: strong(t("ui.dashboard.events", { count: events })) }}
     />
   );

@@ -34,6 +34,7 @@ beforeEach(() => {
 });
 
 afterEach(() => {
+  sessionStorage.clear();
   vi.useRealTimers();
 });
 
@@ -102,4 +103,29 @@ test("completed tasks are counted, not praised, and those of this week are told 
   expect(await screen.findByText("1 completed task")).toBeVisible();
   expect(screen.getByRole("link", { name: "Task a" })).toBeVisible();
   expect(screen.queryByRole("link", { name: "Task b" })).toBeNull();
+});
+
+test("what was not read yet is neither empty nor left out of the count", async () => {
+  const items = [make("a", 1), make("s", 2, { type: "section", title: "Read" }), make("b", 3), make("c", 4, { completed: true })];
+  const section = make("t", 9, { type: "section", title: "Not read" });
+  server.on("GET /api/tasks", ({ query }) =>
+    query.get("limit") === "200"
+      ? { items: [...items, section], total: 90 }
+      : query.get("limit") === "1"
+        ? { items: items.slice(0, 1), total: 62, nextCursor: "c" }
+        : { items, total: 90, nextCursor: "c" },
+  );
+  renderApp(<TasksPage />, { path: "/tasks?completed=1" });
+  expect(await screen.findByText("60 open tasks")).toBeVisible();
+  expect(screen.getByRole("heading", { name: "Read" })).toBeVisible();
+  expect(screen.queryByText("Not read")).toBeNull();
+  expect(screen.queryByText("No tasks in this section.")).toBeNull();
+});
+
+test("what was typed into the line outlasts a reload", async () => {
+  const before = renderApp(<TasksPage />, { path: "/tasks" });
+  await userEvent.type(await screen.findByRole("textbox", { name: "Add task" }), "Call Ana");
+  before.unmount();
+  renderApp(<TasksPage />, { path: "/tasks" });
+  expect(await screen.findByRole("textbox", { name: "Add task" })).toHaveValue("Call Ana");
 });

@@ -24,6 +24,7 @@ import { useMay, useUser } from "@/features/account/data";
 import { useMayDelete } from "@/features/account/may-delete";
 import { useMembers } from "@/features/team/data";
 import { cx } from "@/lib/cx";
+import { useTextDraft } from "@/lib/drafts";
 import { formatNumber } from "@/lib/format";
 import { toast } from "@/lib/toast";
 import { useAddressQuery } from "@/lib/use-address";
@@ -93,7 +94,7 @@ export function TasksPage() {
   const { members } = useMembers();
   const list = useRef<HTMLDivElement>(null);
   const line = useRef<HTMLInputElement>(null);
-  const [text, setText] = useState("");
+  const [text, setText] = useTextDraft(user.id, "task-line");
   const [editing, setEditing] = useState<{ section: Task | undefined } | undefined>();
   useTitle(t("ui.tasks.title"));
 
@@ -163,7 +164,7 @@ export function TasksPage() {
         ...(show === "today" && { dueDate: isoDay() }),
         ...(tag && { tags: [tag] }),
       },
-      { onError: () => setText((now) => now || title) },
+      { onError: () => setText(line.current?.value || title) },
     );
   };
   const toggle = (task: Task) => {

@@ -81,6 +81,7 @@ export function InviteDialog({ onClose, onAdd }: InviteDialogProps) {
   };
   const addressees = people.map((one) => ({ ...one, problem: problem(one.email) }));
   const good = people.filter(({ email }) => !problem(email));
+  const [left, setLeft] = useState<Invitee[]>([]);
   const wrong = () => {
     if (good.length > atOnce) return t("ui.team.invite.tooMany", { max: formatNumber(atOnce) });
     if (tried && good.length === 0) return t("ui.team.invite.none");
@@ -90,11 +91,12 @@ export function InviteDialog({ onClose, onAdd }: InviteDialogProps) {
     event.preventDefault();
     setTried(true);
     if (good.length === 0 || good.length > atOnce) return;
+    setLeft(people.filter(({ email }) => problem(email)));
     invite.mutate({ people: good, role, ...(!mailOff && message.trim() && { message: message.trim() }) });
   };
   const again = () => {
     invite.reset();
-    setPeople([]);
+    setPeople(left.filter(({ email }) => !isAddress(email)));
     setTried(false);
   };
   const placed = invite.error instanceof ApiError && ["emails", "people", "message"].some((field) => fieldError(invite.error, field));
@@ -129,7 +131,13 @@ export function InviteDialog({ onClose, onAdd }: InviteDialogProps) {
       }
     >
       {invite.data ? (
-        <Results items={invite.data} />
+        // Addresses that were not sent are not forgotten.
+        <Results
+          items={[
+            ...invite.data,
+            ...left.map(({ email }) => ({ email, status: isAddress(email) ? ("already_member" as const) : ("invalid" as const) })),
+          ]}
+        />
       ) : (
         <form id="invite-people" noValidate autoComplete="off" onSubmit={submit} className="grid grid-cols-1 gap-5">
           {invite.error && !placed && <Alert kind="error">{errorText(invite.error)}</Alert>}

@@ -118,6 +118,13 @@ test("many addresses are pasted at once, and each says what is wrong with it", a
   await userEvent.click(dialog.getByRole("button", { name: "Send 2 invitations" }));
   const results = within(await screen.findByRole("dialog", { name: "Invitations" }));
   expect(results.getByRole("status")).toHaveTextContent("2 people invited.");
+  // What was not sent is not forgotten.
+  expect(results.getAllByRole("listitem").map((item) => item.textContent)).toEqual([
+    "li@new.exampleInvited",
+    "u4@northwind.exampleInvited",
+    "u2@northwind.exampleOn the team already",
+    "nobodyNot a valid email address",
+  ]);
   expect(server.sent("POST /api/team/invitations")[0]?.body).toEqual({
     people: [{ email: "li@new.example", name: "Li Wei" }, { email: "u4@northwind.example" }],
     role: "viewer",

@@ -133,9 +133,9 @@ it("keeps what could not be sent through a reload, in its order, and sends it as
   server.on("POST /api/apps/chat/messages", () => new Answer(503, { error: { code: "busy", message: "Busy" } }));
   const { field, log, unmount } = await open();
   await userEvent.type(field, "First{Enter}");
-  await within(log).findByText("Not sent.");
+  await within(log).findByText("Not sent yet. It’s sent as soon as possible.");
   await userEvent.type(field, "Second{Enter}");
-  await waitFor(() => expect(within(log).getAllByText("Not sent.")).toHaveLength(2));
+  await waitFor(() => expect(within(log).getAllByText("Not sent yet. It’s sent as soon as possible.")).toHaveLength(2));
   const kept = readOutgoing("u1") as { clientId: string }[];
   expect(kept).toHaveLength(2);
   unmount();
@@ -159,7 +159,7 @@ it("sends what could not be sent as soon as the server can be reached again", as
   server.on("POST /api/apps/chat/messages", () => new Answer(503, { error: { code: "busy", message: "Busy" } }));
   const { field, log } = await open();
   await userEvent.type(field, "Waits{Enter}");
-  await within(log).findByText("Not sent.");
+  await within(log).findByText("Not sent yet. It’s sent as soon as possible.");
   const tried = server.sent("POST /api/apps/chat/messages").length;
   useLive.setState({ reachable: false });
   server.on("POST /api/apps/chat/messages", ({ body }) => {

@@ -1,3 +1,4 @@
+import type { TFunction } from "i18next";
 import { Controller } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import type { Role } from "@/api/schema";
@@ -29,16 +30,20 @@ const toPatch = ({ idleMinutes, secondFactor, joining }: Values) => ({
   joining,
 });
 
+/** "After 15 minutes", "After 2 hours". */
+function idleText(t: TFunction, minutes: number): string {
+  const inHours = minutes % 60 === 0;
+  const count = inHours ? minutes / 60 : minutes;
+  return t(inHours ? "ui.settings.idleHours" : "ui.settings.idleMinutes", { count, total: formatNumber(count) });
+}
+
 function useFields(): VersionField<Values>[] {
   const { t } = useTranslation();
   return [
     {
       names: ["idleMinutes"],
       label: t("ui.settings.idle"),
-      show: ({ idleMinutes }) =>
-        idleMinutes === "0"
-          ? t("ui.settings.idleNever")
-          : t("ui.settings.idleMinutes", { count: Number(idleMinutes), total: formatNumber(Number(idleMinutes)) }),
+      show: ({ idleMinutes }) => (idleMinutes === "0" ? t("ui.settings.idleNever") : idleText(t, Number(idleMinutes))),
     },
     {
       names: ["secondFactor"],
@@ -85,7 +90,7 @@ export function RulesForm({ company, onDirty }: { company: Company; onDirty: Rep
             options={[
               ...minutes.map((count) => ({
                 value: String(count),
-                label: t("ui.settings.idleMinutes", { count, total: formatNumber(count) }),
+                label: idleText(t, count),
               })),
               { value: "0", label: t("ui.settings.idleNever") },
             ]}

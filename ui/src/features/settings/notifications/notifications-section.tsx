@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Controller } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import type { NotificationPreferences } from "@/api/schema";
+import { Alert } from "@/components/alert";
 import { Card } from "@/components/card";
 import { ErrorState } from "@/components/error-state";
 import { useLeaveGuard } from "@/components/leave-guard";
@@ -9,6 +10,7 @@ import { Segmented } from "@/components/segmented";
 import { Select } from "@/components/select";
 import { SkeletonRows } from "@/components/skeleton";
 import { formatDate } from "@/lib/format";
+import { useVersion } from "@/lib/version";
 import { FormCard } from "../form-card";
 import { useSettingsForm } from "../use-settings-form";
 import { BrowserCard } from "./browser-card";
@@ -28,9 +30,11 @@ function PreferencesForm({ saved }: { saved: NotificationPreferences }) {
   const { t } = useTranslation();
   const { form, card, unsaved } = useSettingsForm({ saved, toValues, toPatch: toValues, save: useSavePreferences() });
   const { control, watch, formState } = form;
+  const sendsEmail = useVersion((state) => state.signIn.sends_email);
   const guard = useLeaveGuard(unsaved);
   return (
     <FormCard title={t("ui.settings.sections.notifications")} lead={t("ui.notices.preferencesLead")} {...card}>
+      {!sendsEmail && <Alert kind="warning">{t("ui.notices.mailOff")}</Alert>}
       <Controller control={control} name="kinds" render={({ field }) => <KindsChoice value={field.value} onChange={field.onChange} />} />
       <section aria-labelledby="digest" className="border-t border-line pt-5">
         <h3 id="digest" className="font-medium text-ink">
