@@ -159,7 +159,8 @@ pub fn copies(
         Ok(())
     })?;
     if !missing.knows_since(title.last_change)? {
-        lost.iter().for_each(|one| drop(found.remove(one.key())));
+        let unsure: BTreeSet<&[u8]> = lost.iter().map(Broken::key).collect();
+        found.retain(|key, _| !unsure.contains(key.as_slice()));
         lost.clear();
     }
     Ok((Copies(found), lost))

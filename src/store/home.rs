@@ -208,7 +208,7 @@ fn foreign(path: &Path) -> io::Result<Option<String>> {
     for entry in fs::read_dir(path)? {
         let name = entry?.file_name().to_string_lossy().into_owned();
         let is_ours = PARTS.contains(&name.as_str()) || ["control.sock", "lock", "lost+found"].contains(&name.as_str());
-        if !is_ours && !name.starts_with('.') && !name.ends_with(".toml") {
+        if !is_ours && !name.starts_with('.') && Path::new(&name).extension().is_none_or(|kind| kind != "toml") {
             return Ok(Some(name));
         }
     }

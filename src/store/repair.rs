@@ -499,9 +499,19 @@ impl TenantWrite<'_> {
     /// no place among the installation's rows.
     fn rebuild_ways(&self, ways: &HashSet<u64>, whole: bool) -> Result<u64> {
         let (mut gone, mut changed) = (Vec::new(), 0);
-        let from = keys::table(Space::SYSTEM, keys::LOOKUPS);
-        self.staged.rows.scan(Bound::Included(from), keys::after(&Space::SYSTEM.0), false, &mut |key, value| {
-            if whole && !ways.contains(&xxh3_64(key)) || open(key, value).is_err() {
+        let (format, _) = format_row(FORMAT)?;
+        let kept = [format, meta_key(Space::SYSTEM, keys::LEDGER)];
+        let from = Bound::Included(Space::SYSTEM.0.to_vec());
+        self.staged.rows.scan(from, keys::after(&Space::SYSTEM.0), false, &mut |key, value| {
+            let is_damaged = open(key, value).is_err();
+            let is_gone = match keys::split(key) {
+                Some((_, table)) if table >= keys::LOOKUPS => is_damaged || whole && !ways.contains(&xxh3_64(key)),
+                // The order of the ledger is made anew by itself. A damaged row beside it and the two that are kept
+                // lies under a key that nothing reads.
+                Some((_, keys::LEDGER)) => false,
+                _ => is_damaged && !kept.iter().any(|kept| kept == key),
+            };
+            if is_gone {
                 gone.push(key.to_vec());
             }
             Ok(ControlFlow::Continue(()))
@@ -533,8 +543,9 @@ impl TenantWrite<'_> {
         let kept = kept.map(|row| open(&ends, &row).and_then(|(_, payload)| decode::<(u64, u64)>(payload)));
         let (last, first) = match kept {
             Some(Ok(kept)) => kept,
-            None => return Ok(changed),
-            Some(Err(_)) => {
+            None if owners.is_empty() => return Ok(changed),
+            // Damaged, or lost with its page.
+            None | Some(Err(_)) => {
                 let ends_of = owners.keys().last().copied().zip(owners.keys().next().copied());
                 let (last, first) = ends_of.unwrap_or_default();
                 let sealed = seal(&ends, 1, &encode(&(last, first))?);

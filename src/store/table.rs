@@ -24,8 +24,6 @@ pub struct TableInfo {
     pub table: u16,
     /// `Record::KIND`.
     pub kind: &'static str,
-    /// Whether the records are one person's own.
-    pub personal: bool,
     /// Whether a tenant exists because it has a record here under its own id.
     pub is_root: bool,
     /// Whether the records stay behind when their tenant is taken to another installation.
@@ -63,7 +61,6 @@ impl TableInfo {
         Self {
             table: R::TABLE,
             kind: R::KIND,
-            personal: false,
             is_root: false,
             stays: false,
             in_ledger: R::LEDGER,
@@ -83,7 +80,6 @@ impl TableInfo {
         Self {
             table: R::TABLE,
             kind: R::KIND,
-            personal: true,
             is_root: false,
             stays: false,
             in_ledger: R::LEDGER,
@@ -112,9 +108,14 @@ impl TableInfo {
         self
     }
 
+    /// Whether the records are one person's own.
+    const fn is_personal(&self) -> bool {
+        self.clear.is_some()
+    }
+
     /// Whether a key has the length of this table's.
     pub(super) const fn fits(&self, key: &[u8]) -> bool {
-        key.len() == keys::HEAD + if self.personal { 32 } else { 16 }
+        key.len() == keys::HEAD + if self.is_personal() { 32 } else { 16 }
     }
 }
 

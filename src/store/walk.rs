@@ -288,7 +288,8 @@ fn middle(a: &[u8; WIDTH], b: &[u8; WIDTH]) -> [u8; WIDTH] {
     let mut half = [0; WIDTH];
     for (half, sum) in half.iter_mut().zip(sum) {
         let whole = carry << 8 | sum;
-        *half = (whole >> 1) as u8;
+        // Half of what has nine bits.
+        *half = u8::try_from(whole >> 1).unwrap_or(u8::MAX);
         carry = whole & 1;
     }
     half

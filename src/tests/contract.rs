@@ -84,8 +84,11 @@ async fn what_cannot_be_read_is_named_with_its_reason() {
     );
 }
 
-/// Where a body may not be null, and which numbers it bounds: the path to each member, with its range.
-fn members(document: &Value, schema: &Value, path: &[&str], found: &mut Vec<(String, bool, Option<(i64, i64)>)>) {
+/// A member of a body: the path to it, whether it refuses null although it may be absent, and its range.
+type Bounded = (String, bool, Option<(i64, i64)>);
+
+/// All members of a body.
+fn members(document: &Value, schema: &Value, path: &[&str], found: &mut Vec<Bounded>) {
     let schema = match schema["$ref"].as_str() {
         Some(reference) => document.pointer(reference.trim_start_matches('#')).unwrap(),
         None => schema,

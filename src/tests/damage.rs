@@ -287,7 +287,7 @@ async fn a_damaged_page_is_copied_around_and_what_it_lost_comes_back_from_a_back
     let out = tempfile::tempdir().unwrap();
     let backup = Command::Backup(Archive { file: out.path().join("b"), passphrase: None });
     let Answer::BackedUp(backup) = base.run(backup).await else { panic!() };
-    assert!(backup.damaged > 0 && backup.rows as usize > before.len() - 3, "{backup:?}");
+    assert!(backup.damaged > 0 && backup.rows > before.len() as u64 - 3, "{backup:?}");
 
     // A server that runs on it changes nothing, and says what to do.
     let repair = |yes| Command::Repair(Repair { from: Some(base.backup()), drop: false, yes });

@@ -99,7 +99,11 @@ fn copy(from: &Path, to: &Path) {
         if entry.path().is_dir() {
             copy(&entry.path(), &place);
         } else {
-            fs::copy(entry.path(), place).unwrap();
+            // The index may still remove a file of its own that a merge has replaced.
+            match fs::copy(entry.path(), place) {
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+                copied => drop(copied.unwrap()),
+            }
         }
     }
 }

@@ -9,7 +9,10 @@ use super::world::{TABLES, fill};
 use crate::{
     kernel::{Clock, Entropy, Timestamp},
     store::{
-        Actor, Copies, InstallationId, Store, TenantWrite, restore, rewrite,
+        Actor, Copies, InstallationId, Store, TenantWrite, harm,
+        keys::{self, Space},
+        read::meta_key,
+        restore, rewrite,
         tests::flips::{find, rows},
     },
     testing::setting,
@@ -83,10 +86,32 @@ async fn a_damaged_page_stops_neither_reading_nor_backup_nor_repair() {
             let mend = move |tx: &TenantWrite<'_>| tx.mend(TABLES, &broken, &Copies::default(), true);
             store.write(tenant, Actor::Operator, mend).await.unwrap();
         }
+        // What it makes of the tenants' own rows is tested with the product's tables: those here have numbers of lookups.
         store.rebuild(TABLES).await.unwrap();
         let report = store.check(TABLES, &mut |_| ControlFlow::Continue(())).unwrap();
         let lost_roots = report.damage.iter().filter(|damage| damage.kind == TABLES[0].kind).count();
         assert_eq!(report.damage.len(), lost_roots, "{what}: {:#?}", report.damage);
     }
     assert!(gaps_in_all > 0, "some byte hit a page's order");
+}
+
+#[tokio::test]
+async fn the_ends_of_the_ledger_are_made_anew_when_their_row_lies_elsewhere() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("store.redb");
+    fill(&open(&file).unwrap()).await;
+    // The tables of these tests have numbers of lookups: what a rebuild makes of the tenants' own says nothing.
+    let check = |store: &Store| {
+        let mut damage = store.check(TABLES, &mut |_| ControlFlow::Continue(())).unwrap().damage;
+        damage.retain(|damage| damage.tenant.is_none());
+        damage
+    };
+    let ends = meta_key(Space::SYSTEM, keys::LEDGER);
+    let (_, row) = harm::rows(&file).into_iter().find(|(key, _)| *key == ends).unwrap();
+    harm::put(&file, &ends, None);
+    harm::put(&file, &meta_key(Space::SYSTEM, 22), Some(&row));
+    let store = open(&file).unwrap();
+    assert!(!check(&store).is_empty());
+    store.rebuild(TABLES).await.unwrap();
+    assert_eq!(check(&store), []);
 }
