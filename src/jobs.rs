@@ -46,13 +46,22 @@ pub fn index(store: Store, engine: Engine, opened: Opened, mut stop: watch::Rece
         let mut commits = work.store.commits();
         // Opening reads the files' beginnings only. What this finds is heard of through `damaged`.
         let mut verify = Some(Box::pin(tokio::time::sleep(VERIFY)));
+        // On a full disk it fails for hours: the log has the first failure, and the end of it.
+        let mut is_failing = false;
         loop {
             let round = work.clone();
             let outcome = blocking(move || round.round(rebuild)).await;
             match outcome {
-                Ok(_) => rebuild = false,
+                Ok(_) => {
+                    rebuild = false;
+                    if std::mem::take(&mut is_failing) {
+                        tracing::info!("the search index is up to date again");
+                    }
+                }
                 Err(error) => {
-                    tracing::error!(detail = ?error, "the search index could not be brought up to date");
+                    if !std::mem::replace(&mut is_failing, true) {
+                        tracing::error!(detail = ?error, "the search index could not be brought up to date; tried again every second");
+                    }
                     let engine = work.engine.clone();
                     match blocking(move || engine.reopen().map_err(Error::internal)).await {
                         Ok(opened) => rebuild = matches!(opened, Opened::RebuildNeeded { .. }),
