@@ -147,6 +147,14 @@ pub(super) fn set(document: &mut Value) {
         let id = operation.get("operationId").and_then(Value::as_str).unwrap_or_default().to_owned();
         for parameter in super::parameters(operation) {
             let name = parameter.get("name").and_then(Value::as_str).unwrap_or_default();
+            if name == "If-Match"
+                && let Some(schema) = parameter.get_mut("schema").and_then(Value::as_object_mut)
+            {
+                // `*`, or one ETag as it came.
+                schema.insert("pattern".to_owned(), json!(r#"^(\*|(W/)?"[!#-~]*")$"#));
+                continue;
+            }
+            let name = parameter.get("name").and_then(Value::as_str).unwrap_or_default();
             let limit = of_parameter(&id, name);
             let schema = limit.and_then(|limit| Some((limit, parameter.get_mut("schema")?.as_object_mut()?)));
             if let Some(((least, most), schema)) = schema {
