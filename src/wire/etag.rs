@@ -12,12 +12,12 @@ pub fn expected(if_match: Option<&str>) -> Option<u64> {
     Some(inside.and_then(version).unwrap_or(NEVER))
 }
 
-/// Whether a header is `*` or one tag, be it one of ours or not.
+/// Whether a header is `*` or one tag, be it one of ours or not; an empty one fits no record.
 #[must_use]
 pub fn is_one(if_match: &str) -> bool {
     let tag = if_match.trim();
     let inside = tag.strip_prefix("W/").unwrap_or(tag).strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
-    tag == "*" || inside.is_some_and(|inside| !inside.contains('"'))
+    tag == "*" || tag.is_empty() || inside.is_some_and(|inside| !inside.contains('"'))
 }
 
 /// As we write it: digits alone, without a zero in front.
@@ -46,8 +46,7 @@ mod tests {
         ] {
             assert_eq!(expected(header), version, "{header:?}");
         }
-        for (header, fits) in
-            [("*", true), ("\"7\"", true), ("W/\"x\"", true), ("7", false), ("\"", false), ("", false)]
+        for (header, fits) in [("*", true), ("\"7\"", true), ("W/\"x\"", true), ("7", false), ("\"", false), ("", true)]
         {
             assert_eq!(is_one(header), fits, "{header}");
         }
