@@ -281,7 +281,7 @@ pub struct RepairShown {
     /// Places of the store that cannot be read.
     #[serde(default)]
     pub unreadable: u64,
-    /// Where the damaged store is kept of which a new one was made.
+    /// Where the damaged original of a copied store is kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub original: Option<String>,
 }

@@ -32,7 +32,7 @@ pub struct Tools {
     installation: InstallationId,
     /// What tells a running server's health.
     watch: Option<Watch>,
-    /// Where the damaged store is kept of which this one was made.
+    /// Where the damaged original of this store is kept.
     original: Option<PathBuf>,
 }
 

@@ -132,7 +132,7 @@ pub fn restore(archive: impl Read, into: &Path, keep: &mut Keep<'_>) -> Result<C
 }
 
 /// Reads an archive of everything to its end, verifying it, for what is damaged or lost here: intact rows in the place
-/// of `broken` ones, and records that are not in `snapshot` although nobody removed them. Its files go to `keep`.
+/// of `broken` ones, and records that `snapshot` lacks although its ledger has no removal. Its files go to `keep`.
 ///
 /// # Errors
 /// As [`verify`]; `busy` when the snapshot cannot be read.

@@ -233,8 +233,8 @@ impl Store {
         TenantId::from_bytes(*uuid.as_bytes()).ok_or_else(|| Error::internal("a new id is never zero"))
     }
 
-    /// Whether all pages of a file to which nobody writes have their checksums: those of its rows, and those that keep
-    /// which pages are free. Reads the whole file.
+    /// Verifies the checksums of all pages: those of the rows, and those that say which pages are free. Reads the whole
+    /// file, and is meant for a store without other writes meanwhile.
     ///
     /// # Errors
     /// `busy` when the disk cannot be read.
@@ -285,8 +285,8 @@ pub fn compact(file: &Path) -> Result<(u64, u64)> {
     Ok((before, length(file)?))
 }
 
-/// Copies what can be read of a store that nobody has open into a new one, which takes its place, when any of its pages
-/// is damaged. Answers with where the original is kept.
+/// Replaces a closed store that has damaged pages by a copy of what can be read. Answers with where the original is
+/// kept.
 ///
 /// # Errors
 /// `busy` when another process has it open, or the disk has no room for the copy; `internal` when it is no store;

@@ -49,11 +49,9 @@ struct Walk<'w, 'v, 'g> {
     gap: &'w mut Gap<'g>,
     /// The key of the last intact row.
     last: Option<Vec<u8>>,
-    /// The key of the last row that was visited.
-    visited: Option<Vec<u8>>,
     /// Damaged rows since the last intact one.
     waiting: Vec<(Vec<u8>, Vec<u8>)>,
-    /// The furthest key of a damaged row, behind which reading goes on.
+    /// The key of the last damaged row that was visited since the last intact one.
     damaged: Option<Vec<u8>>,
 }
 
@@ -86,12 +84,9 @@ impl Walk<'_, '_, '_> {
             return Ok(ControlFlow::Break(()));
         }
         self.damaged = None;
-        put(&mut self.last, key);
-        self.hand_out(key, value)
-    }
-
-    fn hand_out(&mut self, key: &[u8], value: &[u8]) -> Result<ControlFlow<()>> {
-        put(&mut self.visited, key);
+        let last = self.last.get_or_insert_default();
+        last.clear();
+        last.extend_from_slice(key);
         (self.visit)(key, value)
     }
 
@@ -99,26 +94,18 @@ impl Walk<'_, '_, '_> {
     fn flush(&mut self, next: Option<&[u8]>) -> Result<ControlFlow<()>> {
         for (key, value) in std::mem::take(&mut self.waiting) {
             let is_before_next = next.is_none_or(|next| self.follows(next, Some(&key)));
-            if is_before_next && self.follows(&key, self.visited.as_deref()) {
-                if self.hand_out(&key, &value)?.is_break() {
+            let visited = self.damaged.as_deref().or(self.last.as_deref());
+            if is_before_next && self.follows(&key, visited) {
+                if (self.visit)(&key, &value)?.is_break() {
                     return Ok(ControlFlow::Break(()));
                 }
-                if self.follows(&key, self.damaged.as_deref()) {
-                    self.damaged = Some(key);
-                }
+                self.damaged = Some(key);
             } else {
                 self.note_gap()?;
             }
         }
         Ok(ControlFlow::Continue(()))
     }
-}
-
-/// Replaces a key without a new allocation.
-fn put(place: &mut Option<Vec<u8>>, key: &[u8]) {
-    let place = place.get_or_insert_default();
-    place.clear();
-    place.extend_from_slice(key);
 }
 
 fn slice(bound: &Bound<Vec<u8>>) -> Bound<&[u8]> {
@@ -197,8 +184,7 @@ impl<T: ReadableTable<&'static [u8], &'static [u8]>> View for TableView<'_, &T> 
 
     fn walk(&self, keys: Keys, reverse: bool, visit: &mut Visit<'_>, gap: &mut Gap<'_>) -> Result<()> {
         let (mut from, mut to) = keys.clone();
-        let mut walk =
-            Walk { within: &keys, reverse, visit, gap, last: None, visited: None, waiting: Vec::new(), damaged: None };
+        let mut walk = Walk { within: &keys, reverse, visit, gap, last: None, waiting: Vec::new(), damaged: None };
         for _ in 0..MOST {
             if is_empty(&from, &to) {
                 return Ok(());

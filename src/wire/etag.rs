@@ -8,16 +8,19 @@ const NEVER: u64 = 0;
 #[must_use]
 pub fn expected(if_match: Option<&str>) -> Option<u64> {
     let tag = if_match.map(str::trim).filter(|tag| *tag != "*")?;
-    let inside = tag.strip_prefix("W/").unwrap_or(tag).strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
-    Some(inside.and_then(version).unwrap_or(NEVER))
+    Some(inside(tag).and_then(version).unwrap_or(NEVER))
 }
 
 /// Whether a header is `*` or one tag, be it one of ours or not; an empty one fits no record.
 #[must_use]
 pub fn is_one(if_match: &str) -> bool {
     let tag = if_match.trim();
-    let inside = tag.strip_prefix("W/").unwrap_or(tag).strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
-    tag == "*" || tag.is_empty() || inside.is_some_and(|inside| !inside.contains('"'))
+    tag == "*" || tag.is_empty() || inside(tag).is_some_and(|inside| !inside.contains('"'))
+}
+
+/// What stands between the quotation marks of a tag.
+fn inside(tag: &str) -> Option<&str> {
+    tag.strip_prefix("W/").unwrap_or(tag).strip_prefix('"')?.strip_suffix('"')
 }
 
 /// As we write it: digits alone, without a zero in front.

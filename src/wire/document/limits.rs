@@ -146,18 +146,13 @@ pub(super) fn set(document: &mut Value) {
     for operation in paths.into_iter().flat_map(super::operations) {
         let id = operation.get("operationId").and_then(Value::as_str).unwrap_or_default().to_owned();
         for parameter in super::parameters(operation) {
-            let name = parameter.get("name").and_then(Value::as_str).unwrap_or_default();
-            if name == "If-Match"
-                && let Some(schema) = parameter.get_mut("schema").and_then(Value::as_object_mut)
-            {
+            let name = parameter.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
+            let Some(schema) = parameter.get_mut("schema").and_then(Value::as_object_mut) else { continue };
+            if name == "If-Match" {
                 // `*`, or one ETag as it came.
                 schema.insert("pattern".to_owned(), json!(r#"^(\*|(W/)?"[!#-~]*")$"#));
-                continue;
             }
-            let name = parameter.get("name").and_then(Value::as_str).unwrap_or_default();
-            let limit = of_parameter(&id, name);
-            let schema = limit.and_then(|limit| Some((limit, parameter.get_mut("schema")?.as_object_mut()?)));
-            if let Some(((least, most), schema)) = schema {
+            if let Some((least, most)) = of_parameter(&id, &name) {
                 schema.insert("minimum".to_owned(), json!(least));
                 schema.insert("maximum".to_owned(), json!(most));
             }

@@ -128,7 +128,7 @@ export function TasksPage() {
     : tasks.filter((task) => task.type === "task");
   // What lies behind the last task that was read is not known yet: neither whether a section is empty, nor how much is in it.
   const known = hasNextPage ? (read.at(-1)?.order ?? 0) : Number.POSITIVE_INFINITY;
-  const isKnown = (end: Task | undefined) => known === Number.POSITIVE_INFINITY || (end !== undefined && end.order <= known);
+  const isKnownUpTo = (end: Task | undefined) => (end?.order ?? Number.POSITIVE_INFINITY) <= known;
   const groups = grouped(useFirstRows(all)).filter(({ section, tasks: rows }) => !section || section.order <= known || rows.length > 0);
   const { data: openTotal } = useQuery({ ...openTotalQuery(filter), enabled: Boolean(hasNextPage) && !onlyDone });
   const open = tasks.filter((task) => task.type === "task" && !task.completed).length;
@@ -214,7 +214,7 @@ export function TasksPage() {
               <header className="flex min-h-11 items-center gap-2 border-b border-hover bg-sunken pr-2 pl-4 sm:pl-5">
                 <h2 dir="auto" className="min-w-0 flex-1 truncate font-bold text-ink">
                   {section.title}
-                  {isKnown(groups[at + 1]?.section) && (
+                  {isKnownUpTo(groups[at + 1]?.section) && (
                     <span className="ml-2 text-sm font-normal text-muted tabular-nums">
                       {formatNumber(rows.filter((one) => !one.completed).length)}
                     </span>
@@ -254,7 +254,7 @@ export function TasksPage() {
                 ))}
               </ul>
             ) : (
-              isKnown(groups[at + 1]?.section) && <p className="px-5 py-3 text-sm text-muted">{t("ui.tasks.sectionEmpty")}</p>
+              isKnownUpTo(groups[at + 1]?.section) && <p className="px-5 py-3 text-sm text-muted">{t("ui.tasks.sectionEmpty")}</p>
             )}
           </section>
         ))}

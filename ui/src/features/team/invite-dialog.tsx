@@ -81,7 +81,7 @@ export function InviteDialog({ onClose, onAdd }: InviteDialogProps) {
   };
   const addressees = people.map((one) => ({ ...one, problem: problem(one.email) }));
   const good = people.filter(({ email }) => !problem(email));
-  const [left, setLeft] = useState<Invitee[]>([]);
+  const left = people.filter((one) => !invite.variables?.people.includes(one));
   const wrong = () => {
     if (good.length > atOnce) return t("ui.team.invite.tooMany", { max: formatNumber(atOnce) });
     if (tried && good.length === 0) return t("ui.team.invite.none");
@@ -91,7 +91,6 @@ export function InviteDialog({ onClose, onAdd }: InviteDialogProps) {
     event.preventDefault();
     setTried(true);
     if (good.length === 0 || good.length > atOnce) return;
-    setLeft(people.filter(({ email }) => problem(email)));
     invite.mutate({ people: good, role, ...(!mailOff && message.trim() && { message: message.trim() }) });
   };
   const again = () => {
