@@ -167,7 +167,7 @@ describe.each(names)("two people at one %s", (name) => {
       await page.setViewportSize({ width: 1440, height: 900 });
       await page.keyboard.press("Escape");
       await gone(dialog);
-      await shown(page.getByText(/^(Someone saved changes|Alguien ha guardado cambios)/));
+      await shown(page.getByText(/^(Other changes were saved|Se han guardado otros cambios)/));
       const typed = await field.evaluate((element) => (element as HTMLTextAreaElement).value ?? element.textContent);
       expect(typed).toBe(own);
       await inSight(page.getByRole("button", { name: /^(Compare versions|Comparar versiones)$/ }));

@@ -28,11 +28,12 @@ async fn each_with(
     store: Store,
     here: Option<TenantId>,
     email: String,
-    work: fn(&TenantWrite<'_>, &Stored<MemberRecord>) -> Result<()>,
+    work: impl Fn(&TenantWrite<'_>, &Stored<MemberRecord>) -> Result<()> + Clone + Send + 'static,
 ) -> Result<()> {
     let found: Vec<(TenantId, MemberId)> = members::by_email(&store.snapshot()?, &email)?;
     let meant = found.into_iter().filter(|(tenant, _)| here.is_none_or(|here| here == *tenant));
     for (tenant, id) in meant.take(COMPANIES) {
+        let work = work.clone();
         let one = move |tx: &TenantWrite<'_>| {
             if Company::of(tx)?.state != CompanyState::Active {
                 return Ok(());
@@ -70,9 +71,11 @@ pub fn resend(visitor: &Visitor, email: &str) -> Result<()> {
 pub fn forgot(visitor: &Visitor, email: &str) -> Result<()> {
     visitor.ask()?;
     let (email, here) = (canonical(email)?, visitor.tenant()?);
+    let address = visitor.device().address;
     visitor.later(move |store| {
-        each_with(store, here, email, |tx, member| match member.state {
+        each_with(store, here, email, move |tx, member| match member.state {
             MemberState::Active => {
+                audit::note(tx, Event::new("password.requested").of(member).from(address.clone()))?;
                 let link = links::open(tx, Purpose::Reset, member.id.cast(), None)?;
                 mail::queue(tx, greeting(tx, Kind::Reset, member)?.with_link(*link.as_bytes())).map(drop)
             }

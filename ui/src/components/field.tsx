@@ -4,7 +4,7 @@ import { cx } from "@/lib/cx";
 
 /** What text inputs look like, wherever one stands. */
 export const inputClass =
-  "block w-full h-10.5 rounded-control border border-line-strong bg-surface px-3 text-base text-body shadow-control placeholder:text-muted transition-colors hover:border-gray-400 focus:border-primary focus:outline-2 focus:-outline-offset-1 focus:outline-primary disabled:bg-sunken disabled:text-muted aria-invalid:border-bad aria-invalid:focus:outline-bad";
+  "block w-full h-10.5 rounded-control border border-line-strong bg-surface px-3 text-base text-body shadow-control placeholder:text-muted transition-colors hover:border-gray-400 focus:border-primary focus:outline-2 focus:-outline-offset-1 focus:outline-primary [&[readonly]]:bg-sunken disabled:bg-sunken disabled:text-muted aria-invalid:border-bad aria-invalid:focus:outline-bad";
 
 export interface FieldProps {
   label: string;

@@ -48,7 +48,7 @@ export function TagInput({
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: the keyboard reaches the field by itself */}
       <div
         onClick={(event) => event.target === event.currentTarget && input.current?.focus()}
-        className="flex min-h-10.5 flex-wrap items-center gap-1.5 rounded-control border border-line-strong bg-surface px-2 py-1.5 shadow-control transition-colors hover:border-gray-400 focus-within:border-primary focus-within:outline-2 focus-within:-outline-offset-1 focus-within:outline-primary"
+        className="flex min-h-10.5 flex-wrap items-center gap-1.5 rounded-control border border-line-strong bg-surface px-2 py-1.5 shadow-control transition-colors hover:border-gray-400 has-disabled:bg-sunken focus-within:border-primary focus-within:outline-2 focus-within:-outline-offset-1 focus-within:outline-primary"
       >
         {value.map((tag) => (
           <Tag key={tag} onRemove={() => onChange(value.filter((other) => other !== tag))}>

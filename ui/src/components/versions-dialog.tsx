@@ -11,8 +11,8 @@ export interface VersionsDialogProps<V> {
   base: V;
   mine: V;
   theirs: V;
-  /** Who changed it meanwhile, where that is known. */
-  who?: string | undefined;
+  /** Who changed it meanwhile, as a sentence, where that is known. */
+  text?: string | undefined;
   /** What is chosen, and whether any of it is one's own. */
   onChoose: (values: V, ownKept: boolean) => void;
   onClose: () => void;
@@ -66,7 +66,7 @@ function Choice<V>({ field, mine, theirs, keep, onKeep }: ChoiceProps<V>) {
 }
 
 /** Both versions of a record that two people changed, field by field; nothing is saved before one has chosen. */
-export function VersionsDialog<V>({ fields, base, mine, theirs, who, onChoose, onClose }: VersionsDialogProps<V>) {
+export function VersionsDialog<V>({ fields, base, mine, theirs, text, onChoose, onClose }: VersionsDialogProps<V>) {
   const { t } = useTranslation();
   const found = differences(fields, base, mine, theirs);
   const [chosen, setChosen] = useState<Record<string, boolean>>({});
@@ -90,7 +90,7 @@ export function VersionsDialog<V>({ fields, base, mine, theirs, who, onChoose, o
         </>
       }
     >
-      <p className="text-soft">{who ? t("ui.versions.text", { name: who }) : t("ui.versions.textUnknown")}</p>
+      <p className="text-soft">{text ?? t("ui.versions.textUnknown")}</p>
       {found.length > 0 ? (
         <>
           {found.length > 1 && (

@@ -29,7 +29,7 @@ export function RailButton({ chat, selected = false, onSelect }: { chat: Chat; s
             {t(`ui.status.${status}`)}
           </span>
         )}
-        <Badge count={chat.unreadCount} className="absolute top-0.5 left-[calc(50%+1px)]" />
+        <Badge count={chat.unreadCount} className="absolute top-0 right-0" />
       </button>
     </Tooltip>
   );

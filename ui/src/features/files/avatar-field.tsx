@@ -1,4 +1,5 @@
 import { Camera, UserRound } from "lucide-react";
+import { useId } from "react";
 import { Avatar } from "@/components/avatar";
 import { PictureButtons } from "./picture-buttons";
 import { usePicture } from "./use-picture";
@@ -16,9 +17,10 @@ export interface AvatarFieldProps {
 
 /** A person's picture: chosen from the disk, shown at once, taken away again. */
 export function AvatarField({ label, name, value, onChange, size = 80, wide = false }: AvatarFieldProps) {
+  const id = useId();
   const picture = usePicture(onChange);
   return (
-    <div role="group" aria-label={label} className="flex flex-wrap items-center gap-4">
+    <div role="group" aria-labelledby={id} className="flex flex-wrap items-center gap-4">
       {wide ? (
         <span className="block h-14 w-28 shrink-0 overflow-hidden rounded-lg bg-tint">
           {value && <img src={value} alt="" className="size-full object-cover" />}
@@ -31,6 +33,9 @@ export function AvatarField({ label, name, value, onChange, size = 80, wide = fa
         </span>
       )}
       <div className="min-w-0">
+        <span id={id} className="mb-1.5 block text-sm font-medium text-gray-700">
+          {label}
+        </span>
         <PictureButtons picture={picture} icon={Camera} has={Boolean(value)} onRemove={() => onChange(null)} />
       </div>
     </div>

@@ -3,6 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test, vi } from "vitest";
 import type { KnowledgePage } from "@/api/schema";
 import { accept } from "@/api/session";
+import { noteChanger } from "@/lib/editors";
 import { signedIn } from "@/test/people";
 import { renderApp } from "@/test/render";
 import { Answer, standInServer } from "@/test/server";
@@ -69,7 +70,7 @@ test("where both changed the same, both versions are shown, and one's own can st
   show();
   await userEvent.type(screen.getByLabelText("Text"), "!");
   const dialog = await screen.findByRole("dialog", { name: "Two versions" }, { timeout: 5000 });
-  expect(within(dialog).getByRole("radio", { name: /^Yours/ })).toBeChecked();
+  expect(within(dialog).getByRole("radio", { name: /^Your version/ })).toBeChecked();
   expect(server.sent("PATCH /api/pages/p1")).toHaveLength(1);
   await userEvent.click(within(dialog).getByRole("button", { name: "Save this version" }));
   await waitFor(() => expect(server.sent("PATCH /api/pages/p1")).toHaveLength(2));
@@ -77,12 +78,22 @@ test("where both changed the same, both versions are shown, and one's own can st
   expect([call?.body, call?.headers.get("If-Match")]).toEqual([{ body: "<p>Old</p>!" }, '"5"']);
 });
 
+test("a change that one saved in another tab is not called a colleague's", async () => {
+  refuseOnce();
+  theirs({ body: "<p>Theirs</p>" });
+  noteChanger({ kind: "page", recordId: "p1" }, signedIn().user.id);
+  show();
+  await userEvent.type(screen.getByLabelText("Text"), "!");
+  const dialog = await screen.findByRole("dialog", { name: "Two versions" }, { timeout: 5000 });
+  expect(within(dialog).getByText(/^You saved changes in another tab/)).toBeVisible();
+});
+
 test("all of theirs can be taken instead", async () => {
   refuseOnce();
   theirs({ body: "<p>Theirs</p>", title: "Their handbook" });
   show();
   await userEvent.type(screen.getByLabelText("Text"), "!");
-  await userEvent.click(await screen.findByRole("button", { name: "Keep all theirs" }, { timeout: 5000 }));
+  await userEvent.click(await screen.findByRole("button", { name: "Keep all of the other" }, { timeout: 5000 }));
   await userEvent.click(screen.getByRole("button", { name: "Save this version" }));
   await waitFor(() => expect(screen.getByLabelText("Text")).toHaveValue("<p>Theirs</p>"));
   expect(screen.getByLabelText("Title")).toHaveValue("Their handbook");
@@ -101,8 +112,8 @@ test("what could not be saved before one left waits until the page is opened aga
   expect(await screen.findByRole("dialog", { name: "Two versions" }, { timeout: 5000 })).toBeVisible();
   expect(screen.getByLabelText("Text")).toHaveValue("<p>Old</p>!");
   expect(sessionStorage.length).toBe(0);
-  expect(screen.queryByRole("button", { name: "Keep all theirs" })).not.toBeInTheDocument();
-  await userEvent.click(screen.getByRole("radio", { name: /^Theirs/ }));
+  expect(screen.queryByRole("button", { name: "Keep all of the other" })).not.toBeInTheDocument();
+  await userEvent.click(screen.getByRole("radio", { name: /^The other version/ }));
   await userEvent.click(screen.getByRole("button", { name: "Save this version" }));
   await waitFor(() => expect(screen.getByLabelText("Text")).toHaveValue("<p>Theirs</p>"));
 });

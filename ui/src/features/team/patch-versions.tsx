@@ -1,7 +1,6 @@
 import { VersionsDialog } from "@/components/versions-dialog";
-import { changerOf } from "@/lib/editors";
 import { same, type VersionField } from "@/lib/versions";
-import { useMembers } from "./data";
+import { useChangerText } from "./use-changer-text";
 
 export interface PatchVersionsProps<T, P> {
   base: T;
@@ -22,21 +21,11 @@ interface Of<T> {
 
 /** Asks which of two versions of a record stays that is saved by what changed of it. */
 export function PatchVersions<T extends { id: string }, P>({ kind, fields, empty, ...props }: Of<T> & PatchVersionsProps<T, P>) {
-  const { find } = useMembers();
   const { base, mine, theirs, onChoose, onClose } = props;
+  const text = useChangerText({ kind, recordId: theirs.id });
   const choose = (chosen: T) => {
     const names = fields.flatMap((field) => field.names).filter((name) => !same(chosen[name], theirs[name]));
     onChoose(Object.fromEntries(names.map((name) => [name, chosen[name] ?? empty(name)])) as P);
   };
-  return (
-    <VersionsDialog
-      fields={fields}
-      base={base}
-      mine={mine}
-      theirs={theirs}
-      who={find(changerOf({ kind, recordId: theirs.id }))?.name}
-      onChoose={choose}
-      onClose={onClose}
-    />
-  );
+  return <VersionsDialog fields={fields} base={base} mine={mine} theirs={theirs} text={text} onChoose={choose} onClose={onClose} />;
 }

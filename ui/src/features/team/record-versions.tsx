@@ -1,9 +1,8 @@
 import type { FieldValues } from "react-hook-form";
 import { VersionsDialog } from "@/components/versions-dialog";
-import { changerOf } from "@/lib/editors";
 import type { useVersions, Versioned } from "@/lib/use-versions";
 import type { VersionField } from "@/lib/versions";
-import { useMembers } from "./data";
+import { useChangerText } from "./use-changer-text";
 
 interface RecordVersionsProps<R extends Versioned, V extends FieldValues> {
   kind: "customer" | "event";
@@ -15,15 +14,15 @@ interface RecordVersionsProps<R extends Versioned, V extends FieldValues> {
 
 /** Asks which of two versions stays, naming who made the other. */
 export function RecordVersions<R extends Versioned, V extends FieldValues>({ kind, versions, fields, onTaken }: RecordVersionsProps<R, V>) {
-  const { find } = useMembers();
   const { both } = versions;
+  const text = useChangerText(both && { kind, recordId: both.record.id });
   if (!both) return null;
   const { record, ...values } = both;
   return (
     <VersionsDialog
       {...values}
       fields={fields}
-      who={find(changerOf({ kind, recordId: record.id }))?.name}
+      text={text}
       onChoose={(chosen, ownKept) => {
         versions.choose(chosen, ownKept);
         if (!ownKept) onTaken(record);

@@ -43,8 +43,9 @@ export function MessageTools({ message, actions, onHold }: MessageToolsProps) {
   return (
     <div
       className={cx(
-        "absolute bottom-[calc(100%-0.75rem)] z-1 flex rounded-lg border border-line bg-surface shadow-control",
-        message.isMine ? "right-1" : "left-1",
+        // Beside the message where there is room, so that it covers nothing that is read.
+        "absolute bottom-[calc(100%-0.75rem)] z-1 flex rounded-lg border border-line bg-surface shadow-control @min-[480px]:top-0.5 @min-[480px]:bottom-auto",
+        message.isMine ? "right-1 @min-[480px]:right-[calc(100%+0.25rem)]" : "left-1 @min-[480px]:left-[calc(100%+0.25rem)]",
       )}
     >
       <EmojiButton

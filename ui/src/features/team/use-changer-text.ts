@@ -1,0 +1,16 @@
+import { useTranslation } from "react-i18next";
+import type { EditedRecord } from "@/api/schema";
+import { useUser } from "@/features/account/data";
+import { changerOf } from "@/lib/editors";
+import { useMembers } from "./data";
+
+/** Says who saved a record last, where that is known: a colleague, or the person in another tab. */
+export function useChangerText(record: EditedRecord | undefined): string | undefined {
+  const { t } = useTranslation();
+  const { find } = useMembers();
+  const me = useUser();
+  const changer = record && changerOf(record);
+  if (changer === me.id) return t("ui.versions.textOwn");
+  const name = find(changer)?.name;
+  return name && t("ui.versions.text", { name });
+}
