@@ -13,9 +13,9 @@ const source = fileURLToPath(new URL("../src/", import.meta.url));
  * share would be a hundred files of a few hundred bytes, each of which costs a slow line a journey.
  */
 const pieces: [string, string[]][] = [
-  ["early", ["lib/early.ts", "lib/page.ts"]],
+  ["early", ["lib/boot-requests.ts", "shell/page-config.ts"]],
   ["base", ["main.tsx"]],
-  ["door", ["app/door.tsx"]],
+  ["door", ["app/guest-entry.tsx"]],
   ["frame", ["app/start-router.tsx", "app/shell.tsx"]],
   ["dashboard", ["features/dashboard/dashboard-frame.tsx", "features/dashboard/project-page.tsx"]],
 ];

@@ -2,8 +2,8 @@
  * The first thing on the page: asks for everything that the first screen will need at the same time,
  * before the libraries that draw it have come.
  */
-import { askEarly, askForToken, noted, notes, oneTabAtATime, refreshUrl } from "./lib/early";
-import { pageInfo } from "./lib/page";
+import { readStorage, refreshUrl, requestToken, startBootRequest, storageKeys, withRefreshLock } from "./lib/boot-requests";
+import { readPageConfig } from "./shell/page-config";
 
 /** What every signed-in screen asks for on entry. */
 const onEntry = [
@@ -27,31 +27,31 @@ function ofScreen(path: string) {
 
 /** Refreshes, and makes these calls as who one then is before anybody hears of it. */
 async function enter(language: string, calls: string[]): Promise<Response> {
-  const answer = await oneTabAtATime(() => askForToken(language));
+  const answer = await withRefreshLock(() => requestToken(language));
   if (!answer.ok) return answer;
   const { accessToken, user } = (await answer.clone().json()) as { accessToken: string; user: { locale: string } };
   const headers = { Accept: "application/json", "Accept-Language": user.locale, Authorization: `Bearer ${accessToken}` };
-  for (const path of calls) void askEarly(path, () => fetch(path, { headers }));
+  for (const path of calls) void startBootRequest(path, () => fetch(path, { headers }));
   return answer;
 }
 
-const { locale = "en" } = pageInfo();
-const language = noted(notes.language) ?? locale;
+const { locale = "en" } = readPageConfig();
+const language = readStorage(storageKeys.language) ?? locale;
 const words = `./i18n/${language}.json`;
-void askEarly(words, () => fetch(words));
+void startBootRequest(words, () => fetch(words));
 
 const parts: (() => Promise<unknown>)[] = [];
-if (noted(notes.signedIn)) {
+if (readStorage(storageKeys.signedIn)) {
   const screen = ofScreen(location.pathname);
-  void askEarly(refreshUrl, () => enter(language, [...onEntry, ...screen.calls]));
+  void startBootRequest(refreshUrl, () => enter(language, [...onEntry, ...screen.calls]));
   parts.push(
     () => import("./app/start-router"),
     () => import("./app/shell"),
     ...screen.parts,
   );
 } else {
-  void askEarly("/api/global/version", () => fetch("/api/global/version"));
-  parts.push(() => import("./app/door"));
+  void startBootRequest("/api/global/version", () => fetch("/api/global/version"));
+  parts.push(() => import("./app/guest-entry"));
 }
 // A part that does not come is asked for again by who needs it, and its failure is theirs.
 const come = parts.map((part) => part().catch(() => undefined));

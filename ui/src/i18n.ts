@@ -1,7 +1,7 @@
 import i18n, { type BackendModule } from "i18next";
 import { initReactI18next } from "react-i18next";
 import type en from "../../i18n/en.json";
-import { noted, notes, takeEarly } from "./lib/early";
+import { readStorage, storageKeys, takeBootResponse } from "./lib/boot-requests";
 
 declare module "i18next" {
   interface CustomTypeOptions {
@@ -26,7 +26,7 @@ const words: BackendModule = {
   init: () => undefined,
   read: (language, _namespace, done) => {
     const url = `./i18n/${language}.json`;
-    const fetched = takeEarly(url) ?? fetch(url);
+    const fetched = takeBootResponse(url) ?? fetch(url);
     fetched
       .then(async (answer) => (answer.ok ? done(null, await answer.json()) : done(`${answer.status}`, answer.status >= 500)))
       .catch((error: Error) => done(error, true));
@@ -41,7 +41,7 @@ async function load(language: string): Promise<boolean> {
 /** Keeps a choice made by hand for the next visit, before anybody has signed in. */
 export function rememberLanguage(language: string) {
   try {
-    localStorage.setItem(notes.language, language);
+    localStorage.setItem(storageKeys.language, language);
   } catch {
     // Without storage the choice lasts as long as the page, or as long as the member's own setting.
   }
@@ -65,7 +65,7 @@ export async function setLanguage(language: string): Promise<void> {
 
 /** Loads the first language before anything is shown: the person's last choice, else the company's. */
 export async function startI18n(preferred?: string): Promise<void> {
-  const wanted = noted(notes.language) ?? preferred ?? "en";
+  const wanted = readStorage(storageKeys.language) ?? preferred ?? "en";
   await i18n
     .use(words)
     .use(initReactI18next)

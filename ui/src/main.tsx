@@ -1,22 +1,22 @@
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { ready, useSession } from "./api/session";
-import { loadVersion } from "./features/version/data";
+import { loadCompanyInfo } from "./features/company-info/data";
 import { startI18n } from "./i18n";
-import { atTheDoor } from "./lib/door";
-import { pageInfo } from "./lib/page";
+import { startsAtSignIn } from "./lib/guest-entry";
 import { hideSplash } from "./lib/splash";
+import { readPageConfig } from "./shell/page-config";
 import { applyScheme, applySchemeType } from "./theme/schemes";
 
 const application = () => import("./app/start-router");
 
 async function start() {
-  const page = pageInfo();
+  const page = readPageConfig();
   applySchemeType("light");
   if (page.company) applyScheme(page.company.color_scheme);
   const session = ready();
   // Asked as who one is, it tells one's own company, also where the address names none.
-  const version = session.then(loadVersion).catch((error: unknown) => console.error(error));
+  const version = session.then(loadCompanyInfo).catch((error: unknown) => console.error(error));
   await startI18n(page.locale);
   await session;
   // What a guest can do here is known before it is drawn: it came with the words, at the same time.
@@ -27,11 +27,11 @@ async function start() {
   const root = createRoot(element);
   const open = async () => (await application()).startRouter(root);
 
-  if (useSession.getState().state !== "guest" || !atTheDoor()) return open();
-  const { Door } = await import("./app/door");
+  if (useSession.getState().state !== "guest" || !startsAtSignIn()) return open();
+  const { GuestEntry } = await import("./app/guest-entry");
   root.render(
     <StrictMode>
-      <Door onEnter={open} onTyping={() => void application().catch(() => undefined)} />
+      <GuestEntry onEnter={open} onTyping={() => void application().catch(() => undefined)} />
     </StrictMode>,
   );
   hideSplash();

@@ -1,7 +1,7 @@
 import i18n from "i18next";
 import { idleHeader, idleSeconds } from "@/lib/activity";
+import { takeBootResponse } from "@/lib/boot-requests";
 import { noteDamage } from "@/lib/damage";
-import { takeEarly } from "@/lib/early";
 import { loading } from "@/lib/loading";
 import { noteRefusedChange } from "@/lib/saving";
 import { ApiError } from "./errors";
@@ -69,7 +69,7 @@ async function request<T>(method: string, path: string, body?: unknown, options:
     let response: Response;
     let answer: unknown;
     try {
-      const early = method === "GET" ? await takeEarly(url)?.catch(() => undefined) : undefined;
+      const early = method === "GET" ? await takeBootResponse(url)?.catch(() => undefined) : undefined;
       response = early ?? (await fetch(url, { method, headers, body: payload, signal: AbortSignal.any(signals) }));
       answer = await read(response);
     } catch (cause) {

@@ -17,7 +17,7 @@ export async function presentPlace(): Promise<number> {
 
 /** What takes this tab's words to the server. */
 export interface Outlet {
-  say: (frame: ClientFrame) => void;
+  sendFrame: (frame: ClientFrame) => void;
   /** All that is being edited in this tab. */
   edit: (records: EditedRecord[]) => void;
 }
@@ -35,8 +35,8 @@ export function carry(by: Outlet): () => void {
 }
 
 /** Tells the server something that only matters now: without a line it is not said. */
-export function say(frame: ClientFrame) {
-  outlet?.say(frame);
+export function sendFrame(frame: ClientFrame) {
+  outlet?.sendFrame(frame);
 }
 
 /** Tells that a record is being edited in this tab, until the answered function is called. */

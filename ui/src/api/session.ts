@@ -1,8 +1,8 @@
 import i18n from "i18next";
 import { create } from "zustand";
+import { readStorage, refreshUrl, requestToken, storageKeys, takeBootResponse, withRefreshLock } from "@/lib/boot-requests";
 import { forgetUnsent, hasUnsent } from "@/lib/drafts";
-import { askForToken, noted, notes, oneTabAtATime, refreshUrl, takeEarly } from "@/lib/early";
-import { rescueTyping } from "@/lib/rescue";
+import { saveTypedInput } from "@/lib/input-recovery";
 import { setTimeZone } from "@/lib/zone";
 import type { SignedIn, User } from "./schema";
 
@@ -76,7 +76,7 @@ const arrived = "#signed-in";
 
 /** Whether there may be a session to ask for; where storage is forbidden every start does. */
 function remembered(): boolean {
-  if (location.hash !== arrived) return noted(notes.signedIn) !== null;
+  if (location.hash !== arrived) return readStorage(storageKeys.signedIn) !== null;
   history.replaceState(history.state, "", location.pathname + location.search);
   return true;
 }
@@ -84,8 +84,8 @@ function remembered(): boolean {
 /** Notes who is signed in, so that a locked session's drafts can be found after a reload. */
 function remember(member: string | undefined) {
   try {
-    if (member) localStorage.setItem(notes.signedIn, member);
-    else localStorage.removeItem(notes.signedIn);
+    if (member) localStorage.setItem(storageKeys.signedIn, member);
+    else localStorage.removeItem(storageKeys.signedIn);
   } catch {
     // Storage can be forbidden; then every start asks the server.
   }
@@ -154,7 +154,7 @@ async function rotate(): Promise<Renewal> {
   const before = access?.token;
   const ask = async (): Promise<Renewal> => {
     if (access && access.token !== before && performance.now() < access.renew) return { state: "signed-in" };
-    const response = await (takeEarly(refreshUrl) ?? askForToken(i18n.language ?? "en"));
+    const response = await (takeBootResponse(refreshUrl) ?? requestToken(i18n.language ?? "en"));
     if (response.ok) {
       const body = (await response.json()) as SignedIn | { data: SignedIn };
       accept("data" in body ? body.data : body);
@@ -167,7 +167,7 @@ async function rotate(): Promise<Renewal> {
     }
     throw new Error(`HTTP ${response.status}`);
   };
-  return oneTabAtATime(ask);
+  return withRefreshLock(ask);
 }
 
 /** Renews the access token; false when the session is over. A lost connection keeps what there is. */
@@ -214,7 +214,7 @@ export async function bearer(): Promise<string | undefined> {
 }
 
 /** Whose session this is, also while it is locked. */
-const memberHere = () => useSession.getState().user?.id ?? noted(notes.signedIn) ?? undefined;
+const memberHere = () => useSession.getState().user?.id ?? readStorage(storageKeys.signedIn) ?? undefined;
 
 /** Whether the person has something unsent in any tab of this browser. */
 export function anythingUnsent(): Promise<boolean> {
@@ -310,7 +310,7 @@ export async function end(): Promise<void> {
 
 function keepTyping() {
   const member = useSession.getState().user?.id;
-  if (member) rescueTyping(member);
+  if (member) saveTypedInput(member);
 }
 
 /** Keeps the person at hand current after a change of their own. */

@@ -7,7 +7,7 @@ import { renderApp } from "@/test/render";
 import { standInServer } from "@/test/server";
 import es from "../../../i18n/es.json";
 import { CommandPalette } from "./command-palette";
-import { KeysHelp } from "./keys-help";
+import { ShortcutsHelp } from "./shortcuts-help";
 
 const server = standInServer();
 
@@ -44,7 +44,7 @@ async function open() {
   const app = renderApp(
     <>
       <CommandPalette />
-      <KeysHelp />
+      <ShortcutsHelp />
     </>,
   );
   press("k", { ctrlKey: true });

@@ -1,8 +1,8 @@
 import { Suspense, useCallback, useEffect, useState } from "react";
-import { late } from "@/lib/late";
-import { holdTyping, releaseTyping } from "@/lib/typed-ahead";
+import { lazyOnIdle } from "@/lib/lazy-on-idle";
+import { startTypeAhead, takeTypeAhead } from "@/lib/type-ahead-buffer";
 
-const PaletteDialog = late(() => import("./palette-dialog"));
+const PaletteDialog = lazyOnIdle(() => import("./palette-dialog"));
 
 /** Ctrl or Cmd with K opens the commands, and closes them again. */
 export function CommandPalette() {
@@ -15,13 +15,13 @@ export function CommandPalette() {
       event.preventDefault();
       if (open) return close();
       // Before the field is drawn, which may be at once.
-      holdTyping(close);
+      startTypeAhead(close);
       setOpen(true);
     };
     addEventListener("keydown", key);
     return () => removeEventListener("keydown", key);
   }, [open, close]);
   // Should the commands not come, the keys are the page's again.
-  useEffect(() => (open ? () => void releaseTyping() : undefined), [open]);
+  useEffect(() => (open ? () => void takeTypeAhead() : undefined), [open]);
   return <Suspense>{open && <PaletteDialog onClose={close} />}</Suspense>;
 }

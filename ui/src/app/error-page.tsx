@@ -6,8 +6,8 @@ import { errorText } from "@/api/errors";
 import { Button } from "@/components/button";
 import { cx } from "@/lib/cx";
 import { hideSplash } from "@/lib/splash";
-import { useTitle } from "@/lib/use-title";
-import { useOffline } from "./connection-note";
+import { useTitle } from "@/shell/use-title";
+import { useOffline } from "./connection-banner";
 
 /** A part of the interface that cannot be fetched any more: the server has a newer one. */
 const isGone = (error: unknown) =>

@@ -1,6 +1,6 @@
 import { lazy, Suspense, useEffect, useState } from "react";
 
-const FactorNote = lazy(() => import("./factor-note"));
+const FactorBanner = lazy(() => import("./factor-banner"));
 
 /** Milliseconds after entry in which nothing is asked for that no screen waits for. */
 const rest = 4_000;
@@ -12,5 +12,5 @@ export function FactorReminder() {
     const timer = setTimeout(() => setRested(true), rest);
     return () => clearTimeout(timer);
   }, []);
-  return <Suspense>{rested && <FactorNote />}</Suspense>;
+  return <Suspense>{rested && <FactorBanner />}</Suspense>;
 }

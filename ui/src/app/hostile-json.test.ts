@@ -5,7 +5,7 @@ import type { Task } from "@/api/schema";
 import { useSession } from "@/api/session";
 import { patched, type TaskPatch } from "@/features/tasks/data";
 import { readDraft } from "@/lib/drafts";
-import { merged } from "@/lib/versions";
+import { mergeVersions } from "@/records/conflicts";
 import { standInServer } from "@/test/server";
 
 /** JSON whose members would change the prototype of all objects if something merged them carelessly. */
@@ -39,7 +39,7 @@ it("shows a patch without changing the prototype of the record", () => {
 it("puts two versions together without changing the prototype of the result", () => {
   const mine = JSON.parse(hostile) as Record<string, unknown>;
   const names = ["title", "__proto__", "constructor"];
-  const result = merged<Record<string, unknown>>({ title: "Theirs" }, mine, [{ names, label: "", show: () => "" }]);
+  const result = mergeVersions<Record<string, unknown>>({ title: "Theirs" }, mine, [{ names, label: "", show: () => "" }]);
   expect(Object.getPrototypeOf(result)).toBe(Object.prototype);
   expect(result.polluted).toBeUndefined();
   expect(result.title).toBe("A");

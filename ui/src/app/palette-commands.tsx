@@ -39,9 +39,9 @@ import { useChooseLanguage } from "@/features/tools/use-choose-language";
 import { languageName } from "@/i18n";
 import { toggleFullscreen, useFullscreen } from "@/lib/fullscreen";
 import { layouts } from "@/lib/layout";
-import { useVersion } from "@/lib/version";
+import { useCompanyInfo } from "@/shell/company-info";
 import { schemes } from "@/theme/schemes";
-import { useKeysHelp } from "./keys-help";
+import { useShortcutsHelp } from "./shortcuts-help";
 
 /** What one can choose from in a list of its own. */
 export type Mode = "layout" | "scheme" | "language";
@@ -155,7 +155,7 @@ function useNew(): Command[] {
 function useSwitches(): Command[] {
   const { t, i18n } = useTranslation();
   const user = useUser();
-  const { company, locales } = useVersion();
+  const { company, locales } = useCompanyInfo();
   const { mutate } = useUpdateUser();
   const choose = useChooseLanguage();
   const ofCompany = t("ui.settings.asCompany");
@@ -213,7 +213,7 @@ function useApp(): Command[] {
       icon: drawn(full ? Minimize : Maximize),
       run: () => void toggleFullscreen(),
     },
-    { id: "keys", group: "app", title: t("ui.keys.help"), icon: drawn(Keyboard), run: () => useKeysHelp.setState({ open: true }) },
+    { id: "keys", group: "app", title: t("ui.keys.help"), icon: drawn(Keyboard), run: () => useShortcutsHelp.setState({ open: true }) },
     { id: "lock", group: "app", title: t("ui.lock.command"), icon: drawn(LockKeyhole), run: () => void lockSession() },
     { id: "sign-out", group: "app", title: t("ui.user.signOut"), icon: drawn(LogOut), run: () => void navigate("/sign-out") },
   ];

@@ -11,6 +11,7 @@ import { ChatDock } from "@/features/chat/chat-dock";
 import { ChatRail } from "@/features/chat/chat-rail";
 import { ChatTool } from "@/features/chat/chat-tool";
 import { chatsQuery } from "@/features/chat/data";
+import { loadCompanyInfo } from "@/features/company-info/data";
 import { navigationQuery } from "@/features/navigation/data";
 import { ComposeDock } from "@/features/notices/compose/compose-dock";
 import { noticesQuery } from "@/features/notices/data";
@@ -20,23 +21,22 @@ import { shortcutsQuery } from "@/features/shortcuts/data";
 import { ShortcutsTool } from "@/features/shortcuts/shortcuts-tool";
 import { FullscreenTool } from "@/features/tools/fullscreen-tool";
 import { LanguageTool } from "@/features/tools/language-tool";
-import { loadVersion } from "@/features/version/data";
 import { setLanguage } from "@/i18n";
 import { loadLayout, useLayout } from "@/layouts/register";
-import { late, preloadLateOnTouch } from "@/lib/late";
 import { chooseLayout } from "@/lib/layout";
-import { lookOf, useLook, useTrial } from "@/lib/look";
+import { lazyOnIdle, preloadOnFirstInput } from "@/lib/lazy-on-idle";
 import { useAtLeast } from "@/lib/media";
-import { useVersion } from "@/lib/version";
+import { appearanceOf, useAppearance, usePreview } from "@/shell/appearance-preview";
+import { useCompanyInfo } from "@/shell/company-info";
 import { applyScheme } from "@/theme/schemes";
+import { Banners } from "./banners";
 import { CommandPalette } from "./command-palette";
 import { FactorReminder } from "./factor-reminder";
 import { IdleGuard } from "./idle-guard";
-import { KeysHelp } from "./keys-help";
-import { Notes } from "./notes";
-import { useNews } from "./use-news";
+import { ShortcutsHelp } from "./shortcuts-help";
+import { useRealtime } from "./use-realtime";
 
-const NoticeWatch = late(() => import("@/features/notices/notice-watch"));
+const NoticeWatch = lazyOnIdle(() => import("@/features/notices/notice-watch"));
 
 /** Before entry: the person, and what the header shows, all at the same time. */
 export async function loader({ request }: LoaderFunctionArgs) {
@@ -47,13 +47,13 @@ export async function loader({ request }: LoaderFunctionArgs) {
     // Signing in and refreshing have just told.
     useSession.getState().user ?? fetchUser(),
     // A host that names no company left it open whose colours these are; now it is known.
-    useVersion.getState().company.id ? undefined : loadVersion().catch((error: unknown) => console.error(error)),
+    useCompanyInfo.getState().company.id ? undefined : loadCompanyInfo().catch((error: unknown) => console.error(error)),
     queryClient.ensureQueryData(navigationQuery),
     // A panel that cannot be loaded says so when it is opened; it must not keep anybody out.
     ...optional.map((query) => queryClient.prefetchQuery(query as never)),
   ]);
   setUser(user);
-  const { layout } = lookOf(useTrial.getState(), user, useVersion.getState().company);
+  const { layout } = appearanceOf(usePreview.getState(), user, useCompanyInfo.getState().company);
   const query = new URL(request.url).searchParams.get("layout");
   await Promise.all([
     setLanguage(user.locale).catch((error: unknown) => console.error(error)),
@@ -63,7 +63,7 @@ export async function loader({ request }: LoaderFunctionArgs) {
 }
 
 function useChosenLayout() {
-  const { layout } = useLook();
+  const { layout } = useAppearance();
   const [search] = useSearchParams();
   const routes = useMatches().map(({ handle }) => (handle as { layout?: string } | undefined)?.layout);
   return chooseLayout({ member: layout, query: search.get("layout"), routes });
@@ -71,7 +71,7 @@ function useChosenLayout() {
 
 function Frame() {
   const user = useUser();
-  const { company, front } = useVersion();
+  const { company, front } = useCompanyInfo();
   const { data: navigation } = useQuery({ ...navigationQuery, refetchInterval: 300_000 });
   const { place } = useLoaderData<typeof loader>();
   const layout = useChosenLayout();
@@ -85,10 +85,10 @@ function Frame() {
     return node;
   });
 
-  const { scheme } = useLook();
+  const { scheme } = useAppearance();
   useEffect(() => applyScheme(scheme), [scheme]);
-  useEffect(preloadLateOnTouch, []);
-  useNews(place);
+  useEffect(preloadOnFirstInput, []);
+  useRealtime(place);
 
   return (
     <>
@@ -128,14 +128,14 @@ export function Shell() {
       <Frame />
       {drawn && (
         <>
-          <Notes>
+          <Banners>
             <FactorReminder />
-          </Notes>
+          </Banners>
           <CommandPalette />
           <Suspense>
             <NoticeWatch />
           </Suspense>
-          <KeysHelp />
+          <ShortcutsHelp />
           <IdleGuard />
         </>
       )}

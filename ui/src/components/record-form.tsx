@@ -5,7 +5,7 @@ import { errorText } from "@/api/errors";
 import { Alert } from "@/components/alert";
 import { Button } from "@/components/button";
 import { StaleNote } from "@/components/stale-note";
-import { isStale } from "@/lib/versions";
+import { isStale } from "@/records/conflicts";
 
 export interface RecordFormProps {
   onSubmit: () => void;

@@ -1,6 +1,6 @@
 import { CircleAlert, CircleCheck, LoaderCircle } from "lucide-react";
 import { useTranslation } from "react-i18next";
-import type { SaveState } from "@/lib/use-autosave";
+import type { SaveState } from "@/records/use-autosave";
 
 /** How it stands with what was changed: being saved, saved, or not. */
 export function SaveNote({ state, onRetry }: { state: SaveState; onRetry: () => void }) {

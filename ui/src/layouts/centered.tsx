@@ -1,4 +1,4 @@
-import { late } from "@/lib/late";
+import { lazyOnIdle } from "@/lib/lazy-on-idle";
 import { Brand } from "./parts/brand";
 import { Content, SkipLink } from "./parts/content";
 import { Footer } from "./parts/footer";
@@ -8,7 +8,7 @@ import { MenuButton } from "./parts/menu-button";
 import { Tools } from "./parts/tools";
 import type { LayoutSlots } from "./slots";
 
-const TreeOver = late(() => import("./parts/tree-over"));
+const TreeOver = lazyOnIdle(() => import("./parts/tree-over"));
 
 /** Everything within one frame in the middle. There is no rail, so the chat's button stays at every width. */
 export function CenteredLayout(slots: LayoutSlots) {

@@ -1,5 +1,5 @@
 import type { CSSProperties } from "react";
-import { late } from "@/lib/late";
+import { lazyOnIdle } from "@/lib/lazy-on-idle";
 import { Brand } from "./parts/brand";
 import { Content, SkipLink } from "./parts/content";
 import { Footer } from "./parts/footer";
@@ -9,7 +9,7 @@ import { MenuButton } from "./parts/menu-button";
 import { Tools } from "./parts/tools";
 import type { LayoutSlots } from "./slots";
 
-const TreeOver = late(() => import("./parts/tree-over"));
+const TreeOver = lazyOnIdle(() => import("./parts/tree-over"));
 
 /** A dark row with the tools, the navigation below it, and the screen as a card in the middle. */
 export function EnterpriseLayout(slots: LayoutSlots) {

@@ -2,7 +2,7 @@ import { LifeBuoy } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { SafeLink } from "@/components/safe-link";
 import { Tooltip } from "@/components/tooltip";
-import { late } from "@/lib/late";
+import { lazyOnIdle } from "@/lib/lazy-on-idle";
 import { isInAppPath } from "@/lib/links";
 import { Brand } from "./parts/brand";
 import { Content, SkipLink } from "./parts/content";
@@ -13,7 +13,7 @@ import { MenuButton } from "./parts/menu-button";
 import { Tools } from "./parts/tools";
 import type { LayoutSlots } from "./slots";
 
-const TreeOver = late(() => import("./parts/tree-over"));
+const TreeOver = lazyOnIdle(() => import("./parts/tree-over"));
 
 /** The way to help; on small screens it stands under the tree. */
 function Support({ link }: { link: string }) {

@@ -38,7 +38,7 @@ export function useAddressQuery() {
 const rest = 300;
 
 /** The text of a list's search field, which becomes the query's `q` once typing rests. */
-export function useSoughtText(q: string | undefined, set: (values: QueryValues) => void) {
+export function useSearchText(q: string | undefined, set: (values: QueryValues) => void) {
   const [text, setText] = useState(q ?? "");
   const rested = useDebounced(text.trim(), rest);
   const sought = useRef(q ?? "");

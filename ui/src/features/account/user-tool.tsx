@@ -4,10 +4,10 @@ import { useTranslation } from "react-i18next";
 import { Avatar } from "@/components/avatar";
 import { IconButton } from "@/components/icon-button";
 import { Tooltip } from "@/components/tooltip";
-import { late } from "@/lib/late";
+import { lazyOnIdle } from "@/lib/lazy-on-idle";
 import { useUser } from "./data";
 
-const UserMenu = late(() => import("./user-menu"));
+const UserMenu = lazyOnIdle(() => import("./user-menu"));
 
 /** The button of the user menu: the picture, or an icon where the picture stands elsewhere. */
 export function UserTool({ icon = false }: { icon?: boolean }) {

@@ -11,7 +11,7 @@ import { NewPasswordField, usePasswordRule } from "@/components/new-password-fie
 import { Skeleton } from "@/components/skeleton";
 import { TextField } from "@/components/text-field";
 import { dropLinkToken, handLinkToken } from "@/lib/link-token";
-import { useTitle } from "@/lib/use-title";
+import { useTitle } from "@/shell/use-title";
 import { AuthHead } from "./auth-head";
 import { activate } from "./data";
 import { FormAlert } from "./form-alert";

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { useLocation } from "react-router";
 import { Button } from "@/components/button";
 import { TextField } from "@/components/text-field";
-import { useVersion } from "@/lib/version";
+import { useCompanyInfo } from "@/shell/company-info";
 import { BackToSignIn } from "./auth-link";
 import { resendConfirmation } from "./data";
 import { FormAlert } from "./form-alert";
@@ -26,7 +26,7 @@ export function ConfirmationRequiredPage() {
   const [failure, setFailure] = useState<unknown>();
   const [again, setAgain] = useState(false);
   const [busy, setBusy] = useState(false);
-  const sendsEmail = useVersion((state) => state.signIn.sends_email);
+  const sendsEmail = useCompanyInfo((state) => state.signIn.sends_email);
   const [left, countDown] = useCountdown(justSent ? patience : 0);
   const rules = useRules();
   const field = useRef<HTMLInputElement>(null);

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { SignInOffer } from "@/api/schema";
 import { useSession } from "@/api/session";
 import { dropLinkToken } from "@/lib/link-token";
-import { useVersion } from "@/lib/version";
+import { useCompanyInfo } from "@/shell/company-info";
 import { signedIn } from "@/test/people";
 import { renderApp } from "@/test/render";
 import { Answer, standInServer } from "@/test/server";
@@ -22,7 +22,7 @@ const press = (name: string | RegExp) => fireEvent.click(screen.getByRole("butto
 const refusal = (code: string, more = {}) => new Answer(code === "not_signed_in" ? 401 : 400, { error: { code, message: code, ...more } });
 
 function offer(signIn: Partial<SignInOffer>) {
-  useVersion.setState({ signIn: { sign_up: null, passkeys: false, sends_email: true, single_sign_on: null, ...signIn } });
+  useCompanyInfo.setState({ signIn: { sign_up: null, passkeys: false, sends_email: true, single_sign_on: null, ...signIn } });
 }
 
 function arrive(path: string) {

@@ -5,8 +5,8 @@ import type { PasskeyAnswer } from "@/api/schema";
 import { Alert } from "@/components/alert";
 import { Button } from "@/components/button";
 import { TextField } from "@/components/text-field";
-import { useTitle } from "@/lib/use-title";
 import { knowsPasskeys, wasTurnedAway } from "@/lib/webauthn";
+import { useTitle } from "@/shell/use-title";
 import { AuthHead } from "./auth-head";
 import { askForPasskey, type Factor } from "./data";
 

@@ -1,7 +1,7 @@
 import type { LucideIcon } from "lucide-react";
 import { type ReactNode, useEffect, useRef } from "react";
 import { cx } from "@/lib/cx";
-import { useTitle } from "@/lib/use-title";
+import { useTitle } from "@/shell/use-title";
 import { Split } from "./split";
 
 export interface OutcomeProps {

@@ -9,7 +9,7 @@ import { NewPasswordField, usePasswordRule } from "@/components/new-password-fie
 import { PasswordField } from "@/components/password-field";
 import { Skeleton } from "@/components/skeleton";
 import { dropLinkToken } from "@/lib/link-token";
-import { useTitle } from "@/lib/use-title";
+import { useTitle } from "@/shell/use-title";
 import { AuthHead } from "./auth-head";
 import { BackToSignIn } from "./auth-link";
 import { resetPassword } from "./data";

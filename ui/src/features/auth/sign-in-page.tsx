@@ -9,8 +9,8 @@ import { Checkbox } from "@/components/checkbox";
 import { PasswordField } from "@/components/password-field";
 import { TextField } from "@/components/text-field";
 import { safeRedirect } from "@/lib/links";
-import { useTitle } from "@/lib/use-title";
-import { useVersion } from "@/lib/version";
+import { useCompanyInfo } from "@/shell/company-info";
+import { useTitle } from "@/shell/use-title";
 import { AuthHead } from "./auth-head";
 import { type Factor, isWrongCode, signIn } from "./data";
 import { takeDoorError } from "./door-error";
@@ -32,7 +32,7 @@ export interface SignInPageProps {
 /** Knows nothing of the router, so that a guest's first load does without it. */
 export function SignInPage({ onTyping, onSignedIn }: SignInPageProps) {
   const { t } = useTranslation();
-  const { sign_up, passkeys, single_sign_on } = useVersion((state) => state.signIn);
+  const { sign_up, passkeys, single_sign_on } = useCompanyInfo((state) => state.signIn);
   const [values, setValues] = useState(() => ({ email: kept().email, password: "", rememberMe: false }));
   const [touched, setTouched] = useState<{ email?: boolean; password?: boolean }>({});
   const [company, setCompany] = useState<string>();

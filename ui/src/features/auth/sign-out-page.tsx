@@ -4,7 +4,7 @@ import { useLocation, useNavigate } from "react-router";
 import { anythingUnsent, leave } from "@/api/session";
 import { Button } from "@/components/button";
 import { Mark } from "@/components/mark";
-import { useTitle } from "@/lib/use-title";
+import { useTitle } from "@/shell/use-title";
 
 /** Seconds until the sign-in page. */
 const wait = 5;

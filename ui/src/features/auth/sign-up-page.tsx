@@ -6,8 +6,8 @@ import { Button } from "@/components/button";
 import { NewPasswordField, usePasswordRule } from "@/components/new-password-field";
 import { TextField } from "@/components/text-field";
 import { dropLinkToken, useLinkToken } from "@/lib/link-token";
-import { useTitle } from "@/lib/use-title";
-import { useVersion } from "@/lib/version";
+import { useCompanyInfo } from "@/shell/company-info";
+import { useTitle } from "@/shell/use-title";
 import { AuthHead } from "./auth-head";
 import { AuthLink, BackToSignIn } from "./auth-link";
 import { signIn, signUp } from "./data";
@@ -28,7 +28,7 @@ interface Values {
 function SignUpForm({ policy, token }: { policy: string; token: string | undefined }) {
   const { t, i18n } = useTranslation();
   const navigate = useNavigate();
-  const company = useVersion((state) => state.company.name);
+  const company = useCompanyInfo((state) => state.company.name);
   const form = useForm<Values>({ defaultValues: { ...kept(), password: "" }, mode: "onTouched" });
   const { register, watch, formState } = form;
   const { errors } = formState;
@@ -115,7 +115,7 @@ function SignUpForm({ policy, token }: { policy: string; token: string | undefin
 /** Makes a company, or joins the one whose address this is; as the installation allows. */
 export function SignUpPage() {
   const { t } = useTranslation();
-  const { sign_up } = useVersion((state) => state.signIn);
+  const { sign_up } = useCompanyInfo((state) => state.signIn);
   const token = useLinkToken();
   if (!sign_up) {
     return (

@@ -1,12 +1,12 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Mark } from "@/components/mark";
-import { useVersion } from "@/lib/version";
+import { useCompanyInfo } from "@/shell/company-info";
 
 /** The frame of the pages before one is in: the form at the left, the company's colours at the right. */
 export function Split({ children }: { children: ReactNode }) {
   const { t } = useTranslation();
-  const company = useVersion((state) => state.company);
+  const company = useCompanyInfo((state) => state.company);
   return (
     <div className="grid min-h-dvh grid-cols-1 bg-surface max-md:place-items-center max-md:bg-page md:grid-cols-[minmax(480px,44%)_1fr] max-sm:!bg-surface max-sm:place-items-stretch">
       <main className="w-full self-center px-5 py-10 sm:max-md:my-8 sm:max-md:max-w-120 sm:max-md:rounded-2xl sm:max-md:border sm:max-md:border-line sm:max-md:bg-surface sm:max-md:p-12 sm:max-md:shadow-card md:ml-auto md:max-w-135 md:px-18 md:py-14">

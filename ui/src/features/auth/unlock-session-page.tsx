@@ -9,8 +9,8 @@ import { Avatar } from "@/components/avatar";
 import { Button } from "@/components/button";
 import { PasswordField } from "@/components/password-field";
 import { safeRedirect } from "@/lib/links";
-import { useTitle } from "@/lib/use-title";
-import { useVersion } from "@/lib/version";
+import { useCompanyInfo } from "@/shell/company-info";
+import { useTitle } from "@/shell/use-title";
 import { AuthHead } from "./auth-head";
 import { AuthLink } from "./auth-link";
 import { attemptsLeft, type Factor, isWrongCode, neededFactors, type Unlocking, unlock } from "./data";
@@ -27,7 +27,7 @@ export function UnlockSessionPage() {
   const [search] = useSearchParams();
   const { state, who } = useSession();
   // Whoever comes by a provider may have no password.
-  const { single_sign_on } = useVersion((state) => state.signIn);
+  const { single_sign_on } = useCompanyInfo((state) => state.signIn);
   // Read out and shown until the page is left, also while the session is already open again.
   const [person] = useState(who);
   const [password, setPassword] = useState("");

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import type { FieldValues, UseFormReturn } from "react-hook-form";
-import { showFieldErrors } from "@/lib/form-errors";
+import { showFieldErrors } from "@/records/form-errors";
 
 /** Sends a form, once at a time; what is wrong with a field is said there, the rest is `failure`. */
 export function useSubmit<T extends FieldValues>(form: UseFormReturn<T>, fields: (keyof T & string)[], send: (values: T) => Promise<void>) {

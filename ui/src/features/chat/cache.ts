@@ -1,13 +1,13 @@
 import type { QueryClient } from "@tanstack/react-query";
 import type { Chat, ChatMessage } from "@/api/schema";
-import { put, type Stretch } from "./stretch";
+import { insertMessage, type MessageWindow } from "./message-window";
 
 /** What is kept of a conversation that is on the screen: itself, and the stretch of its messages that is shown. */
-export interface Talk extends Stretch {
+export interface ConversationState extends MessageWindow {
   chat: Chat;
 }
 
-export const talkKey = (chatId: string) => ["chat", chatId];
+export const conversationKey = (chatId: string) => ["chat", chatId];
 
 const lively = (chat: Chat) => chat.lastMessageAt ?? "";
 
@@ -17,18 +17,18 @@ export function listed(client: QueryClient, { messages: _messages, ...chat }: Ch
     ["chats"],
     (list) => list && [...list.filter((one) => one.id !== chat.id), chat].sort((a, b) => lively(b).localeCompare(lively(a))),
   );
-  client.setQueryData<Talk>(talkKey(chat.id), (talk) => talk && { ...talk, chat });
+  client.setQueryData<ConversationState>(conversationKey(chat.id), (talk) => talk && { ...talk, chat });
 }
 
 /** Changes what is known of a conversation, wherever it is shown. */
 export function changed(client: QueryClient, chatId: string, change: (chat: Chat) => Chat) {
   client.setQueryData<Chat[]>(["chats"], (list) => list?.map((chat) => (chat.id === chatId ? change(chat) : chat)));
-  client.setQueryData<Talk>(talkKey(chatId), (talk) => talk && { ...talk, chat: change(talk.chat) });
+  client.setQueryData<ConversationState>(conversationKey(chatId), (talk) => talk && { ...talk, chat: change(talk.chat) });
 }
 
 /** Puts a message in its place: a new one, or one that was changed. */
 export function placed(client: QueryClient, message: ChatMessage) {
-  client.setQueryData<Talk>(talkKey(message.chatId), (talk) => talk && { ...talk, ...put(talk, message) });
+  client.setQueryData<ConversationState>(conversationKey(message.chatId), (talk) => talk && { ...talk, ...insertMessage(talk, message) });
 }
 
 /** A conversation that is the person's no more. What was shown of it goes with the screen that shows it, which else would ask for it again. */

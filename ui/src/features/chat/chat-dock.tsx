@@ -1,11 +1,11 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { Suspense, useEffect, useRef } from "react";
 import { useUser } from "@/features/account/data";
-import { late } from "@/lib/late";
+import { lazyOnIdle } from "@/lib/lazy-on-idle";
 import { hasOutgoing } from "./outgoing";
 import { useChatPanel } from "./panel";
 
-const ChatDrawer = late(() => import("./chat-drawer"));
+const ChatDrawer = lazyOnIdle(() => import("./chat-drawer"));
 
 const isShown = (element: Element | null | undefined) => element instanceof HTMLElement && element.getClientRects().length > 0;
 

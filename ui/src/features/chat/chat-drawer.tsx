@@ -9,14 +9,14 @@ import { EmptyState } from "@/components/empty-state";
 import { ErrorState } from "@/components/error-state";
 import { IconButton } from "@/components/icon-button";
 import { SkeletonRows } from "@/components/skeleton";
-import { late } from "@/lib/late";
+import { lazyOnIdle } from "@/lib/lazy-on-idle";
 import { Conversation } from "./conversation/conversation";
 import { chatsQuery } from "./data";
 import { useChatPanel } from "./panel";
 import { ContactPicker } from "./people/contact-picker";
 import { RailButton } from "./rail-button";
 
-const GroupDialog = late(() => import("./people/group-dialog"));
+const GroupDialog = lazyOnIdle(() => import("./people/group-dialog"));
 
 /** The team's conversations at the edge of every screen. */
 export default function ChatDrawer({ isOpen, onOpenChange }: { isOpen: boolean; onOpenChange: (open: boolean) => void }) {

@@ -1,5 +1,5 @@
 import type { ChatContact, Status } from "@/api/schema";
-import { useStatusOf } from "@/lib/presence";
+import { useStatusOf } from "@/shell/presence";
 
 /** Whether a contact is there now; undefined when they are not, and for who is nobody, such as a group. */
 export function useContactStatus({ id, status: said }: Pick<ChatContact, "id" | "status">): Status | undefined {

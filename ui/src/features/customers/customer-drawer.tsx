@@ -13,7 +13,7 @@ import { SkeletonRows } from "@/components/skeleton";
 import { useMay } from "@/features/account/data";
 import { useMayDelete } from "@/features/account/may-delete";
 import { toast } from "@/lib/toast";
-import { useTitle } from "@/lib/use-title";
+import { useTitle } from "@/shell/use-title";
 import { CustomerForm } from "./customer-form";
 import { CustomerView } from "./customer-view";
 import { customerQuery, useDeleteCustomer, useKnownCustomer } from "./data";

@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import { ApiError } from "@/api/errors";
 import type { Customer } from "@/api/schema";
 import { DateField } from "@/components/date-field";
-import { LateRichEditor } from "@/components/late-rich-editor";
+import { LazyRichEditor } from "@/components/lazy-rich-editor";
 import { useLeaveGuard } from "@/components/leave-guard";
 import { RecordForm } from "@/components/record-form";
 import { Select } from "@/components/select";
@@ -16,11 +16,11 @@ import { useUser } from "@/features/account/data";
 import { AvatarField } from "@/features/files/avatar-field";
 import { EditorsNote } from "@/features/team/editors-note";
 import { MemberSelect } from "@/features/team/member-select";
-import { RecordVersions } from "@/features/team/record-versions";
-import { showFieldErrors } from "@/lib/form-errors";
-import { useFormDraft } from "@/lib/use-form-draft";
-import { useBase, useVersions } from "@/lib/use-versions";
-import { isStale } from "@/lib/versions";
+import { RecordConflict } from "@/features/team/record-conflict";
+import { isStale } from "@/records/conflicts";
+import { showFieldErrors } from "@/records/form-errors";
+import { useConflict, useFormBaseline } from "@/records/use-conflict";
+import { useFormDraft } from "@/records/use-form-draft";
 import { AttachmentsField } from "./attachments-field";
 import { ContactFields } from "./contact-fields";
 import { customerQuery, customerTagsQuery, useSaveCustomer } from "./data";
@@ -46,7 +46,7 @@ export function CustomerForm({ customer, onSaved, onCancel, onDelete }: Customer
   const { data: tags } = useQuery(customerTagsQuery);
   const client = useQueryClient();
   const draftName = `customer.${customer?.id ?? "new"}`;
-  const began = useBase(customer, user.id, draftName);
+  const began = useFormBaseline(customer, user.id, draftName);
   const home = homes[i18n.language] ?? "";
   const form = useForm<CustomerValues>({ defaultValues: toValues(began.base, home), mode: "onTouched" });
   const { control, register, handleSubmit, setError, watch, formState } = form;
@@ -70,7 +70,7 @@ export function CustomerForm({ customer, onSaved, onCancel, onDelete }: Customer
       },
     }),
   );
-  const versions = useVersions({
+  const versions = useConflict({
     record: customer,
     began,
     form,
@@ -195,7 +195,7 @@ export function CustomerForm({ customer, onSaved, onCancel, onDelete }: Customer
             control={control}
             name="notes"
             render={({ field }) => (
-              <LateRichEditor
+              <LazyRichEditor
                 key={`${draft.restored}-${versions.round}`}
                 label={t("ui.customers.notes")}
                 value={field.value}
@@ -218,7 +218,7 @@ export function CustomerForm({ customer, onSaved, onCancel, onDelete }: Customer
         />
       </RecordForm>
       {guard.dialog}
-      <RecordVersions kind="customer" versions={versions} fields={fields} onTaken={done} />
+      <RecordConflict kind="customer" versions={versions} fields={fields} onTaken={done} />
     </>
   );
 }

@@ -24,10 +24,10 @@ import { Person } from "@/features/team/person";
 import { phoneLink, phoneText } from "@/lib/countries";
 import { cx } from "@/lib/cx";
 import { ago, formatNumber, longDate } from "@/lib/format";
-import { useSoughtText } from "@/lib/use-address";
+import { useSearchText } from "@/lib/use-address";
 import { useListKeys } from "@/lib/use-list-keys";
 import { usePaging } from "@/lib/use-paging";
-import { useTitle } from "@/lib/use-title";
+import { useTitle } from "@/shell/use-title";
 import { customersQuery, customerTagsQuery, pageSize } from "./data";
 import { CustomerStatus, statuses } from "./status";
 
@@ -51,7 +51,7 @@ export function CustomersPage() {
   const filtered = Boolean(q || status || tag || ownerId);
 
   const { set } = paging;
-  const { text, setText, clear: clearText } = useSoughtText(q, set);
+  const { text, setText, clear: clearText } = useSearchText(q, set);
   const query = { q, status, tag, ownerId, sort, cursor: paging.cursor };
   const { data, error, refetch, isPlaceholderData } = useQuery(customersQuery(query));
   const clear = () => {

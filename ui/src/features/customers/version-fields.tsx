@@ -4,14 +4,14 @@ import { Html } from "@/components/html";
 import { useMembers } from "@/features/team/data";
 import { phoneText } from "@/lib/countries";
 import { longDate } from "@/lib/format";
-import type { VersionField } from "@/lib/versions";
+import type { ConflictField } from "@/records/conflicts";
 import type { CustomerValues } from "./form-values";
 
 const lines = (texts: string[]) => texts.filter(Boolean).join("\n");
 const labelled = (text: string, label: string) => text.trim() && [text, label].filter(Boolean).join(" · ");
 
 /** A customer's fields as two versions of it are compared. */
-export function useCustomerFields(): VersionField<CustomerValues>[] {
+export function useCustomerFields(): ConflictField<CustomerValues>[] {
   const { t } = useTranslation();
   const { find } = useMembers();
   return [

@@ -9,8 +9,8 @@ import { Sentence, slot } from "@/components/sentence";
 import { TabNav } from "@/components/tab-nav";
 import { useMay, useUser } from "@/features/account/data";
 import { longDate } from "@/lib/format";
-import { useTitle } from "@/lib/use-title";
 import { clock } from "@/lib/zone";
+import { useTitle } from "@/shell/use-title";
 import { ownDueQuery, projectQuery } from "./data";
 import { partOfDay } from "./greeting";
 

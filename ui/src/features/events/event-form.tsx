@@ -17,12 +17,12 @@ import { TextField } from "@/components/text-field";
 import { useUser } from "@/features/account/data";
 import { useMembers } from "@/features/team/data";
 import { EditorsNote } from "@/features/team/editors-note";
-import { RecordVersions } from "@/features/team/record-versions";
-import { showFieldErrors } from "@/lib/form-errors";
-import { useFormDraft } from "@/lib/use-form-draft";
-import { useBase, useVersions } from "@/lib/use-versions";
-import { isStale } from "@/lib/versions";
+import { RecordConflict } from "@/features/team/record-conflict";
 import { instantOf } from "@/lib/zone";
+import { isStale } from "@/records/conflicts";
+import { showFieldErrors } from "@/records/form-errors";
+import { useConflict, useFormBaseline } from "@/records/use-conflict";
+import { useFormDraft } from "@/records/use-form-draft";
 import { ColourField } from "./colour-field";
 import { eventQuery, type Scope, useSaveEvent } from "./data";
 import { type EventValues, endsBeforeStart, toInput, toValues } from "./form-values";
@@ -71,7 +71,7 @@ export function EventForm({ event, occurrence, day, onSaved, onCancel, onDelete 
   const { members } = useMembers();
   const draftName = `event.${event?.id ?? "new"}${occurrence ? `.${occurrence}` : ""}`;
   const [scope, setScope] = useState<Scope>("following");
-  const began = useBase(event, user.id, draftName);
+  const began = useFormBaseline(event, user.id, draftName);
   const form = useForm<EventValues>({ defaultValues: toValues(began.base, day), mode: "onTouched" });
   const { register, control, handleSubmit, setError, watch, formState } = form;
   const { errors, isDirty } = formState;
@@ -105,7 +105,7 @@ export function EventForm({ event, occurrence, day, onSaved, onCancel, onDelete 
       },
     );
   });
-  const versions = useVersions({
+  const versions = useConflict({
     record: event,
     began,
     form,
@@ -252,7 +252,7 @@ export function EventForm({ event, occurrence, day, onSaved, onCancel, onDelete 
         />
       </RecordForm>
       {guard.dialog}
-      <RecordVersions kind="event" versions={versions} fields={fields} onTaken={done} />
+      <RecordConflict kind="event" versions={versions} fields={fields} onTaken={done} />
     </>
   );
 }

@@ -21,8 +21,8 @@ import { cx } from "@/lib/cx";
 import { formatDate, mediumDate, shortTime } from "@/lib/format";
 import { useAddressQuery } from "@/lib/use-address";
 import { useListKeys } from "@/lib/use-list-keys";
-import { useTitle } from "@/lib/use-title";
 import { addDays, isoDay } from "@/lib/zone";
+import { useTitle } from "@/shell/use-title";
 import { eventsQuery } from "./data";
 import { around, byDay, type Day, type Span } from "./days";
 

@@ -2,14 +2,14 @@ import { useTranslation } from "react-i18next";
 import { useMembers } from "@/features/team/data";
 import { eventColour } from "@/lib/colours";
 import { formatDate, longDate } from "@/lib/format";
-import type { VersionField } from "@/lib/versions";
+import type { ConflictField } from "@/records/conflicts";
 import type { EventValues } from "./form-values";
 import { reminderText } from "./reminder-text";
 
 const clock = (time: string) => formatDate(`1970-01-01T${time}:00Z`, { hour: "numeric", minute: "2-digit", timeZone: "UTC" });
 
 /** An event's fields as two versions of it are compared. */
-export function useEventFields(): VersionField<EventValues>[] {
+export function useEventFields(): ConflictField<EventValues>[] {
   const { t } = useTranslation();
   const { find } = useMembers();
   const moment = (day: string | null, time: string, allDay: boolean) =>

@@ -4,8 +4,8 @@ import { Alert } from "@/components/alert";
 import { ErrorState } from "@/components/error-state";
 import { Page } from "@/components/page";
 import { SkeletonRows } from "@/components/skeleton";
-import { useTitle } from "@/lib/use-title";
-import { useVersion } from "@/lib/version";
+import { useCompanyInfo } from "@/shell/company-info";
+import { useTitle } from "@/shell/use-title";
 import { changelogQuery } from "./data";
 import { Markdown } from "./markdown";
 import { Reading } from "./reading";
@@ -13,7 +13,7 @@ import { Reading } from "./reading";
 /** What changed from version to version, as the project itself tells it. */
 export function ChangelogPage() {
   const { t, i18n } = useTranslation();
-  const front = useVersion((state) => state.front);
+  const front = useCompanyInfo((state) => state.front);
   const { data, error, refetch } = useQuery(changelogQuery);
   useTitle(t("ui.help.changelog"));
   return (

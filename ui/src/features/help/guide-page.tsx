@@ -7,7 +7,7 @@ import { Page } from "@/components/page";
 import { SkeletonRows } from "@/components/skeleton";
 import { cx } from "@/lib/cx";
 import { helpHome } from "@/lib/links";
-import { useTitle } from "@/lib/use-title";
+import { useTitle } from "@/shell/use-title";
 import { topics } from "./contents";
 import { guidesQuery } from "./data";
 import type { Guide } from "./guide";

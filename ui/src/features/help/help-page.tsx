@@ -8,7 +8,7 @@ import { ErrorState } from "@/components/error-state";
 import { Page } from "@/components/page";
 import { SearchField } from "@/components/search-field";
 import { SkeletonRows } from "@/components/skeleton";
-import { useTitle } from "@/lib/use-title";
+import { useTitle } from "@/shell/use-title";
 import { type Topic, topics } from "./contents";
 import { guidesQuery } from "./data";
 import { type Guide, search } from "./guide";

@@ -2,13 +2,13 @@ import { useTranslation } from "react-i18next";
 import { useSession } from "@/api/session";
 import { ButtonLink } from "@/components/button-link";
 import { Mark } from "@/components/mark";
-import { useTitle } from "@/lib/use-title";
-import { useVersion } from "@/lib/version";
+import { useCompanyInfo } from "@/shell/company-info";
+import { useTitle } from "@/shell/use-title";
 
 /** The public page: whose installation this is, and a way in. */
 export function HomePage() {
   const { t } = useTranslation();
-  const { company, front } = useVersion();
+  const { company, front } = useCompanyInfo();
   const inside = useSession((state) => state.state === "signed-in");
   useTitle("");
   return (

@@ -1,14 +1,14 @@
 import { screen } from "@testing-library/react";
 import { beforeEach, expect, it } from "vitest";
 import { accept, useSession } from "@/api/session";
-import { useVersion } from "@/lib/version";
+import { useCompanyInfo } from "@/shell/company-info";
 import { signedIn } from "@/test/people";
 import { renderApp } from "@/test/render";
 import { HomePage } from "./home-page";
 
 beforeEach(() => {
   useSession.setState({ state: "guest", user: undefined });
-  useVersion.setState({ company: { name: "Acme", color_scheme: "brand", layout: "modern" } });
+  useCompanyInfo.setState({ company: { name: "Acme", color_scheme: "brand", layout: "modern" } });
 });
 
 it("asks a guest to sign in, and nobody who is in", () => {

@@ -3,10 +3,10 @@ import { Suspense, useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Badge } from "@/components/badge";
 import { IconButton } from "@/components/icon-button";
-import { late } from "@/lib/late";
+import { lazyOnIdle } from "@/lib/lazy-on-idle";
 import { type NoticeKind, useUnread } from "./data";
 
-const NoticePanel = late(() => import("./notice-panel"));
+const NoticePanel = lazyOnIdle(() => import("./notice-panel"));
 const icons = { messages: Mail, notifications: Bell };
 
 /** The header's button of a panel, with how many are unread. */

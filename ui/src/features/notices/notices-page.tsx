@@ -15,10 +15,10 @@ import { Segmented } from "@/components/segmented";
 import { SkeletonRows } from "@/components/skeleton";
 import { cx } from "@/lib/cx";
 import { formatNumber } from "@/lib/format";
-import { useAddressQuery, useSoughtText } from "@/lib/use-address";
-import { useKeptFocus } from "@/lib/use-kept-focus";
+import { useAddressQuery, useSearchText } from "@/lib/use-address";
+import { useFocusRestore } from "@/lib/use-focus-restore";
 import { useListKeys } from "@/lib/use-list-keys";
-import { useTitle } from "@/lib/use-title";
+import { useTitle } from "@/shell/use-title";
 import { BulkBar } from "./bulk-bar";
 import { compose } from "./compose/store";
 import { type NoticeKind, noticePartsQuery, useMarkAllAsRead, useMarkSeen, useUnread } from "./data";
@@ -34,7 +34,7 @@ function NoticesPage({ kind }: { kind: NoticeKind }) {
   const { search, set } = useAddressQuery();
   const unreadOnly = search.get("show") === "unread";
   const q = search.get("q") ?? "";
-  const { text, setText, clear: clearText } = useSoughtText(q, set);
+  const { text, setText, clear: clearText } = useSearchText(q, set);
   useTitle(t(`ui.${kind}.title`));
   useMarkSeen(kind);
 
@@ -49,7 +49,7 @@ function NoticesPage({ kind }: { kind: NoticeKind }) {
 
   const box = useRef<HTMLDivElement>(null);
   useListKeys(box);
-  useKeptFocus(box, data);
+  useFocusRestore(box, data);
   const { mark, remove } = useNoticeActions(kind);
   const markAll = useMarkAllAsRead(kind);
   /** What was pressed goes: the list takes the focus over. */

@@ -1,4 +1,4 @@
-import { countInTitle } from "@/lib/use-title";
+import { countInTitle } from "@/shell/use-title";
 
 const icons = { plain: "/favicon.svg", waiting: "/favicon-unread.svg" };
 

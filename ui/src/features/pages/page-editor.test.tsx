@@ -3,15 +3,15 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test, vi } from "vitest";
 import type { KnowledgePage } from "@/api/schema";
 import { accept } from "@/api/session";
-import { noteChanger } from "@/lib/editors";
+import { noteChanger } from "@/records/editors";
 import { signedIn } from "@/test/people";
 import { renderApp } from "@/test/render";
 import { Answer, standInServer } from "@/test/server";
 import { PageEditor } from "./page-editor";
 
 // The editor itself needs a layout, which this environment has not; here a plain field stands for it.
-vi.mock("@/components/late-rich-editor", () => ({
-  LateRichEditor: ({ label, value, onChange }: { label: string; value: string; onChange: (html: string) => void }) => (
+vi.mock("@/components/lazy-rich-editor", () => ({
+  LazyRichEditor: ({ label, value, onChange }: { label: string; value: string; onChange: (html: string) => void }) => (
     <textarea aria-label={label} defaultValue={value} onChange={(event) => onChange(event.target.value)} />
   ),
 }));

@@ -5,15 +5,15 @@ import { errorText, fieldError } from "@/api/errors";
 import type { KnowledgePage } from "@/api/schema";
 import { Alert } from "@/components/alert";
 import { Button } from "@/components/button";
-import { LateRichEditor } from "@/components/late-rich-editor";
+import { LazyRichEditor } from "@/components/lazy-rich-editor";
 import { SaveNote } from "@/components/save-note";
 import { Segmented } from "@/components/segmented";
 import { Select } from "@/components/select";
 import { StaleNote } from "@/components/stale-note";
 import { useUser } from "@/features/account/data";
 import { EditorsNote } from "@/features/team/editors-note";
-import { useVersionedAutosave } from "@/lib/use-versioned-autosave";
-import { isStale } from "@/lib/versions";
+import { isStale } from "@/records/conflicts";
+import { useVersionedAutosave } from "@/records/use-versioned-autosave";
 import { type PagePatch, pageQuery, usePatchPage } from "./data";
 import { PageVersions } from "./page-versions";
 import { places } from "./tree";
@@ -149,7 +149,7 @@ export function PageEditor({ page, pages, onDone }: PageEditorProps) {
           </p>
         )}
         <div ref={editor}>
-          <LateRichEditor
+          <LazyRichEditor
             key={round}
             bare
             label={t("ui.pages.body")}

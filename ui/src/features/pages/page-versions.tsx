@@ -1,18 +1,18 @@
 import { useTranslation } from "react-i18next";
 import type { KnowledgePage } from "@/api/schema";
 import { Html } from "@/components/html";
-import { PatchVersions, type PatchVersionsProps } from "@/features/team/patch-versions";
-import type { VersionField } from "@/lib/versions";
+import { PatchConflict, type PatchConflictProps } from "@/features/team/patch-conflict";
+import type { ConflictField } from "@/records/conflicts";
 import type { PagePatch } from "./data";
 
-interface PageVersionsProps extends PatchVersionsProps<KnowledgePage, PagePatch> {
+interface PageVersionsProps extends PatchConflictProps<KnowledgePage, PagePatch> {
   pages: KnowledgePage[];
 }
 
 /** Both versions of a page that two people wrote at. */
 export function PageVersions({ pages, ...props }: PageVersionsProps) {
   const { t } = useTranslation();
-  const fields: (VersionField<KnowledgePage> & { names: readonly (keyof PagePatch)[] })[] = [
+  const fields: (ConflictField<KnowledgePage> & { names: readonly (keyof PagePatch)[] })[] = [
     { names: ["title"], label: t("ui.pages.titleField"), show: ({ title }) => title },
     { names: ["status"], label: t("ui.pages.status"), show: ({ status }) => t(`ui.pages.statuses.${status}`) },
     {
@@ -22,5 +22,5 @@ export function PageVersions({ pages, ...props }: PageVersionsProps) {
     },
     { names: ["body"], label: t("ui.pages.body"), show: ({ body }) => body && <Html html={body} rich className="prose text-sm" /> },
   ];
-  return <PatchVersions kind="page" fields={fields} empty={(name) => (name === "parentId" ? null : "")} {...props} />;
+  return <PatchConflict kind="page" fields={fields} empty={(name) => (name === "parentId" ? null : "")} {...props} />;
 }

@@ -16,7 +16,7 @@ import { useMayDelete } from "@/features/account/may-delete";
 import { Person } from "@/features/team/person";
 import { ago, longDate } from "@/lib/format";
 import { toast } from "@/lib/toast";
-import { useTitle } from "@/lib/use-title";
+import { useTitle } from "@/shell/use-title";
 import { pageQuery, pagesQuery, useDeletePage } from "./data";
 import { PageEditor } from "./page-editor";
 import { ancestors } from "./tree";

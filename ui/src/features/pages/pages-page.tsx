@@ -16,7 +16,7 @@ import { cx } from "@/lib/cx";
 import { fold } from "@/lib/fold";
 import { useDebounced } from "@/lib/use-debounced";
 import { useListKeys } from "@/lib/use-list-keys";
-import { useTitle } from "@/lib/use-title";
+import { useTitle } from "@/shell/use-title";
 import { pageSearchQuery, pagesQuery } from "./data";
 import { PageIcon } from "./page-icon";
 import { PageTree } from "./page-tree";

@@ -3,11 +3,11 @@ import { Suspense, useCallback, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { IconButton } from "@/components/icon-button";
 import { isTyping } from "@/lib/keys";
-import { late } from "@/lib/late";
-import { holdTyping, releaseTyping } from "@/lib/typed-ahead";
+import { lazyOnIdle } from "@/lib/lazy-on-idle";
+import { startTypeAhead, takeTypeAhead } from "@/lib/type-ahead-buffer";
 
-const SearchBar = late(() => import("./search-bar"));
-const SearchBasic = late(() => import("./search-basic"));
+const SearchBar = lazyOnIdle(() => import("./search-bar"));
+const SearchBasic = lazyOnIdle(() => import("./search-basic"));
 
 export interface SearchToolProps {
   /** A bar that an icon opens over the header, or an ordinary field. Changing it closes the search. */
@@ -39,7 +39,7 @@ export function SearchTool({ appearance = "bar" }: SearchToolProps) {
       event.preventDefault();
       if (appearance === "basic") field.current?.querySelector("input")?.focus();
       else {
-        holdTyping(close);
+        startTypeAhead(close);
         setOpened("bar");
       }
     };
@@ -47,7 +47,7 @@ export function SearchTool({ appearance = "bar" }: SearchToolProps) {
     return () => removeEventListener("keydown", key);
   }, [appearance, close]);
   // Should the bar not come, the keys are the page's again.
-  useEffect(() => (open ? () => void releaseTyping() : undefined), [open]);
+  useEffect(() => (open ? () => void takeTypeAhead() : undefined), [open]);
 
   if (appearance === "basic") {
     return (
@@ -67,7 +67,7 @@ export function SearchTool({ appearance = "bar" }: SearchToolProps) {
         aria-expanded={open}
         aria-keyshortcuts="/"
         onClick={() => {
-          holdTyping(close);
+          startTypeAhead(close);
           setOpened("bar");
         }}
         className="max-sm:w-9"

@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import { type ChoiceGroup, useChoices } from "@/components/choices";
 import { isInAppPath } from "@/lib/links";
-import { releaseTyping } from "@/lib/typed-ahead";
+import { takeTypeAhead } from "@/lib/type-ahead-buffer";
 import { useResults } from "./data";
 import { HitRow } from "./hit-row";
 
@@ -53,7 +53,7 @@ export function useSearch({ before = none, after = none, finds = true, onFollow,
   useEffect(() => {
     if (!takesFocus) return;
     if (document.activeElement !== input.current) input.current?.focus();
-    const early = releaseTyping();
+    const early = takeTypeAhead();
     if (!early.text) return;
     setText((typed) => early.text + typed);
     if (early.entered) setEager(early.text);

@@ -7,7 +7,7 @@ import { ButtonLink } from "@/components/button-link";
 import { Mark } from "@/components/mark";
 import { useUser } from "@/features/account/data";
 import { safeRedirect } from "@/lib/links";
-import { useTitle } from "@/lib/use-title";
+import { useTitle } from "@/shell/use-title";
 import { factorsQuery, hasFactor } from "./data";
 import { FactorCards } from "./factor-cards";
 

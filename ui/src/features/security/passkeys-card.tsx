@@ -10,8 +10,8 @@ import { IconButton } from "@/components/icon-button";
 import { deviceName } from "@/lib/device";
 import { ago, mediumDate, panelTime } from "@/lib/format";
 import { toast } from "@/lib/toast";
-import { useVersion } from "@/lib/version";
 import { knowsPasskeys, localName, wasTurnedAway } from "@/lib/webauthn";
+import { useCompanyInfo } from "@/shell/company-info";
 import { useAddPasskey, useRemovePasskey } from "./data";
 import { PasskeyName } from "./passkey-name";
 import { PasswordForm } from "./password-form";
@@ -53,7 +53,7 @@ export function PasskeysCard({ factors }: { factors: Factors }) {
   const add = useAddPasskey();
   const remove = useRemovePasskey();
   const close = () => setOpen(undefined);
-  const here = useVersion((state) => state.signIn.passkeys);
+  const here = useCompanyInfo((state) => state.signIn.passkeys);
   const can = here && knowsPasskeys();
   const named = localName(location.href);
   return (

@@ -7,8 +7,8 @@ import { Card } from "@/components/card";
 import { NewPasswordField, usePasswordRule } from "@/components/new-password-field";
 import { PasswordField } from "@/components/password-field";
 import { useUser } from "@/features/account/data";
-import { showFieldErrors } from "@/lib/form-errors";
 import { toast } from "@/lib/toast";
+import { showFieldErrors } from "@/records/form-errors";
 import { useChangePassword, useHasPassword } from "./data";
 
 const fields = ["currentPassword", "newPassword"];

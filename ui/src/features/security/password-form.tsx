@@ -8,8 +8,8 @@ import { PasswordField } from "@/components/password-field";
 import { TextField } from "@/components/text-field";
 import { useUser } from "@/features/account/data";
 import { ProviderLink } from "@/features/auth/provider-link";
-import { showFieldErrors } from "@/lib/form-errors";
-import { useVersion } from "@/lib/version";
+import { showFieldErrors } from "@/records/form-errors";
+import { useCompanyInfo } from "@/shell/company-info";
 import { useHasPassword } from "./data";
 
 export interface PasswordFormProps {
@@ -35,7 +35,7 @@ export function PasswordForm({ lead, nameLabel, suggestion = "", expected, actio
   const { register, handleSubmit, setError, formState } = useForm({ defaultValues: { password: "", name: suggestion } });
   const { errors, isSubmitting } = formState;
   const hasPassword = useHasPassword();
-  const { single_sign_on } = useVersion((state) => state.signIn);
+  const { single_sign_on } = useCompanyInfo((state) => state.signIn);
   const { pathname } = useLocation();
   const submit = handleSubmit(async (values) => {
     try {

@@ -2,9 +2,9 @@ import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { Factors } from "@/api/schema";
 import { accept } from "@/api/session";
-import FactorNote from "@/app/factor-note";
+import FactorBanner from "@/app/factor-banner";
 import { EmailField } from "@/features/settings/email-field";
-import { useVersion } from "@/lib/version";
+import { useCompanyInfo } from "@/shell/company-info";
 import { signedIn } from "@/test/people";
 import { renderApp } from "@/test/render";
 import { Answer, standInServer } from "@/test/server";
@@ -24,7 +24,7 @@ const refused = (fields: Record<string, string>) => new Answer(400, { error: { c
 
 beforeEach(() => {
   accept(signedIn());
-  useVersion.setState({ signIn: { sign_up: null, passkeys: true, sends_email: true, single_sign_on: null } });
+  useCompanyInfo.setState({ signIn: { sign_up: null, passkeys: true, sends_email: true, single_sign_on: null } });
 });
 
 describe("two-step verification", () => {
@@ -125,7 +125,7 @@ describe("a company that requires a second factor", () => {
 
   it("says nothing of days once they are over", async () => {
     server.on("GET /api/auth/factors", () => ({ ...none, required: true, requiredFrom: "2026-11-01T10:00:00Z" }));
-    renderApp(<FactorNote />, { path: "/tasks" });
+    renderApp(<FactorBanner />, { path: "/tasks" });
     expect(await screen.findByText(/to continue\./)).toBeVisible();
   });
 
@@ -192,7 +192,7 @@ it("counts days, and reads secrets out in groups", () => {
 });
 
 it("says where passkeys work when they do not work here, and still lists those there are", async () => {
-  useVersion.setState({ signIn: { sign_up: null, passkeys: false, sends_email: true, single_sign_on: null } });
+  useCompanyInfo.setState({ signIn: { sign_up: null, passkeys: false, sends_email: true, single_sign_on: null } });
   vi.stubGlobal("PublicKeyCredential", class {});
   Object.defineProperty(navigator, "credentials", { value: {}, configurable: true });
   const passkey = { id: "p1", name: "Laptop", createdAt: "2026-11-01T10:00:00Z" };
@@ -207,7 +207,7 @@ describe("who has no password", () => {
   beforeEach(() => server.on("GET /api/auth/factors", () => ({ ...none, password: false })));
 
   it("is asked for none, and is told how to go on when signing in was too long ago", async () => {
-    useVersion.setState({
+    useCompanyInfo.setState({
       signIn: { sign_up: null, passkeys: true, sends_email: true, single_sign_on: { name: "Acme ID", company: "acme" } },
     });
     server.on("POST /api/auth/factors/totp", () => refused({ password: "Sign in again: then you have ten minutes." }));

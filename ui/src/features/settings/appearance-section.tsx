@@ -9,8 +9,8 @@ import { Segmented } from "@/components/segmented";
 import { SkeletonRows } from "@/components/skeleton";
 import { useMay, useUser } from "@/features/account/data";
 import type { LayoutName } from "@/lib/layout";
-import { type Audience, type Look, tryOut, useTrial } from "@/lib/look";
-import { useVersion } from "@/lib/version";
+import { type Appearance, type Audience, previewAppearance, usePreview } from "@/shell/appearance-preview";
+import { useCompanyInfo } from "@/shell/company-info";
 import { schemeOf, schemes } from "@/theme/schemes";
 import { companyQuery } from "./data";
 import { LayoutDrawing } from "./layout-drawing";
@@ -35,17 +35,17 @@ interface ChoicesProps {
 
 function Choices({ audience, saved }: ChoicesProps) {
   const { t } = useTranslation();
-  const company = useVersion((state) => state.company);
-  const tried = useTrial((state) => state[audience]);
+  const company = useCompanyInfo((state) => state.company);
+  const tried = usePreview((state) => state[audience]);
   const [search, setSearch] = useSearchParams();
   const now = { ...saved, ...tried };
-  const choose = (part: keyof Look, choice: string | null) => {
+  const choose = (part: keyof Appearance, choice: string | null) => {
     // The address would override what is being tried out.
     if (search.has("layout")) {
       search.delete("layout");
       setSearch(search, { replace: true });
     }
-    tryOut(audience, part, choice, saved[part]);
+    previewAppearance(audience, part, choice, saved[part]);
   };
   const companyLayout = layoutOf(company.layout);
   const companyScheme = schemeOf(company.color_scheme);

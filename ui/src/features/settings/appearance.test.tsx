@@ -1,14 +1,14 @@
 import { fireEvent, screen, waitFor } from "@testing-library/react";
 import { beforeEach, expect, it } from "vitest";
 import { accept, useSession } from "@/api/session";
-import { useTrial } from "@/lib/look";
 import { useToasts } from "@/lib/toast";
-import { useVersion } from "@/lib/version";
+import { usePreview } from "@/shell/appearance-preview";
+import { useCompanyInfo } from "@/shell/company-info";
 import { mira, signedIn } from "@/test/people";
 import { renderApp } from "@/test/render";
 import { standInServer } from "@/test/server";
 import { AppearanceSection } from "./appearance-section";
-import LookBar from "./look-bar";
+import LookBar from "./preview-bar";
 
 const server = standInServer();
 const company = {
@@ -23,11 +23,11 @@ const company = {
 };
 
 beforeEach(() => {
-  useTrial.setState({ me: {}, company: {}, shown: "me" });
+  usePreview.setState({ me: {}, company: {}, shown: "me" });
   useToasts.setState({ toasts: [] });
   accept(signedIn());
   useSession.setState({ state: "signed-in", user: { ...mira, scheme: "teal", permissions: ["settings.company"] } });
-  useVersion.setState({ company: { name: "Northwind", color_scheme: "brand", layout: "modern" } });
+  useCompanyInfo.setState({ company: { name: "Northwind", color_scheme: "brand", layout: "modern" } });
   server.on("GET /api/settings/company", () => ({ ...company, timezone: "UTC", domains: [] }));
 });
 
@@ -56,11 +56,11 @@ it("shows a choice at once, keeps it when told to, and goes back on undo", async
   const { router } = open("/settings/appearance?layout=thin");
   fireEvent.click(screen.getByRole("radio", { name: "Classy" }));
   fireEvent.click(screen.getByRole("radio", { name: /Company default Brand/ }));
-  expect(useTrial.getState().me).toEqual({ layout: "classy", scheme: null });
+  expect(usePreview.getState().me).toEqual({ layout: "classy", scheme: null });
   expect(router.state.location.search, "the address would override it").toBe("");
   expect(server.sent("PATCH /api/common/user")).toHaveLength(0);
   press("Keep for me");
-  await waitFor(() => expect(useTrial.getState().me).toEqual({}));
+  await waitFor(() => expect(usePreview.getState().me).toEqual({}));
   expect(server.sent("PATCH /api/common/user")[0]?.body).toEqual({ layout: "classy", scheme: null });
   useToasts.getState().toasts[0]?.action?.run();
   await waitFor(() => expect(server.sent("PATCH /api/common/user")[1]?.body).toEqual({ layout: null, scheme: "teal" }));
@@ -82,7 +82,7 @@ it("lets an administrator choose for the company, and says that one's own choice
   expect(screen.queryByRole("radio", { name: /Company default/ })).toBeNull();
   expect(screen.getByText(/Your own choice stays as it is/)).toBeVisible();
   press("Keep for the company");
-  await waitFor(() => expect(useVersion.getState().company.layout).toBe("dense"));
+  await waitFor(() => expect(useCompanyInfo.getState().company.layout).toBe("dense"));
   expect(server.sent("PATCH /api/settings/company")[0]?.body).toEqual({ layout: "dense" });
 });
 

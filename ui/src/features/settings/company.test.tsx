@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, it, vi } from "vitest";
 import { accept, useSession } from "@/api/session";
 import { toast } from "@/lib/toast";
-import { useVersion } from "@/lib/version";
+import { useCompanyInfo } from "@/shell/company-info";
 import { mira, signedIn } from "@/test/people";
 import { renderApp } from "@/test/render";
 import { Answer, standInServer } from "@/test/server";
@@ -37,7 +37,7 @@ const signIn = (permissions: string[]) => {
 
 beforeEach(() => {
   signIn(["settings.company", "tenant.own"]);
-  useVersion.setState({ company: { name: "Northwind", color_scheme: "brand", layout: "modern" } });
+  useCompanyInfo.setState({ company: { name: "Northwind", color_scheme: "brand", layout: "modern" } });
   server.on("GET /api/settings/company", () => company);
   server.on("GET /api/settings/company/mail", () => ({ configured: true }));
   server.on("GET /api/settings/single-sign-on", () => ({ issuers: [] }));

@@ -15,8 +15,8 @@ import type {
 import { accept, setUser } from "@/api/session";
 import { fetchUser } from "@/features/account/data";
 import { rememberLanguage, setLanguage } from "@/i18n";
-import type { Audience, Look } from "@/lib/look";
-import { useVersion } from "@/lib/version";
+import type { Appearance, Audience } from "@/shell/appearance-preview";
+import { useCompanyInfo } from "@/shell/company-info";
 
 /** Changes the person's own record; the form says what was refused. */
 export function useSaveAccount() {
@@ -36,7 +36,7 @@ export function useSaveAccount() {
 export function useKeepLook() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: async ({ audience, look }: { audience: Audience; look: Look }) => {
+    mutationFn: async ({ audience, look }: { audience: Audience; look: Appearance }) => {
       if (audience === "me") {
         setUser(await api.patch<User>("/api/common/user", look));
         return;
@@ -54,8 +54,8 @@ export function useKeepLook() {
 /** Name, colours and layout of the company, on this screen at once. */
 function showCompany({ name, color_scheme, layout, supportLink, logotipo_dark, logotipo_light }: Company) {
   const logos = { logotipo_dark: logotipo_dark ?? null, logotipo_light: logotipo_light ?? null };
-  const before = useVersion.getState().company;
-  useVersion.setState({ company: { ...before, ...logos, name, color_scheme, layout, support_link: supportLink ?? null } });
+  const before = useCompanyInfo.getState().company;
+  useCompanyInfo.setState({ company: { ...before, ...logos, name, color_scheme, layout, support_link: supportLink ?? null } });
 }
 
 /** Asks for another address: it becomes one's own by the link in the letter sent there. */

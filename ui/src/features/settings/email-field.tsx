@@ -8,8 +8,8 @@ import { Dialog } from "@/components/dialog";
 import { PasswordField } from "@/components/password-field";
 import { TextField } from "@/components/text-field";
 import { useHasPassword } from "@/features/security/data";
-import { showFieldErrors } from "@/lib/form-errors";
-import { useVersion } from "@/lib/version";
+import { showFieldErrors } from "@/records/form-errors";
+import { useCompanyInfo } from "@/shell/company-info";
 import { useChangeEmail } from "./data";
 
 interface ChangeProps {
@@ -20,7 +20,7 @@ interface ChangeProps {
 function ChangeEmail({ onSent, onClose }: ChangeProps) {
   const { t } = useTranslation();
   const change = useChangeEmail();
-  const sendsEmail = useVersion((state) => state.signIn.sends_email);
+  const sendsEmail = useCompanyInfo((state) => state.signIn.sends_email);
   const hasPassword = useHasPassword();
   const { register, handleSubmit, setError, formState } = useForm({ defaultValues: { email: "", password: "" }, mode: "onTouched" });
   const { errors } = formState;
@@ -92,7 +92,7 @@ export function EmailField({ email }: { email: string }) {
   const { t } = useTranslation();
   const [open, setOpen] = useState(false);
   const [sentTo, setSentTo] = useState<string>();
-  const sendsEmail = useVersion((state) => state.signIn.sends_email);
+  const sendsEmail = useCompanyInfo((state) => state.signIn.sends_email);
   return (
     <div>
       <div className="flex gap-2 max-sm:flex-col sm:items-start">

@@ -5,7 +5,7 @@ import { ChoiceField } from "@/components/choice-field";
 import { Select } from "@/components/select";
 import { languageName } from "@/i18n";
 import { timeZones } from "@/lib/time-zones";
-import { useVersion } from "@/lib/version";
+import { useCompanyInfo } from "@/shell/company-info";
 
 interface Place {
   locale: string;
@@ -15,7 +15,7 @@ interface Place {
 /** A form's language and time zone; the zone that is kept is offered even where the browser does not know it. */
 export function PlaceFields<T extends Place>({ control, kept }: { control: Control<T>; kept: string }) {
   const { t } = useTranslation();
-  const locales = useVersion((state) => state.locales);
+  const locales = useCompanyInfo((state) => state.locales);
   const zones = useMemo(() => timeZones(kept), [kept]);
   return (
     <div className="grid gap-5 sm:grid-cols-2">

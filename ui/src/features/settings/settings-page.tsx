@@ -7,7 +7,7 @@ import { PageHead } from "@/components/page-head";
 import { useMay } from "@/features/account/data";
 import { cx } from "@/lib/cx";
 import { useCurrentInSight } from "@/lib/use-current-in-sight";
-import { useTitle } from "@/lib/use-title";
+import { useTitle } from "@/shell/use-title";
 
 type Section = "account" | "appearance" | "notifications" | "security" | "company" | "audit";
 

@@ -2,10 +2,10 @@ import { type FormEvent, useCallback, useEffect, useId, useRef, useState } from 
 import { type DefaultValues, type FieldValues, type Path, useForm } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { ApiError, errorText } from "@/api/errors";
-import { VersionsDialog } from "@/components/versions-dialog";
-import { showFieldErrors } from "@/lib/form-errors";
+import { ConflictDialog } from "@/components/conflict-dialog";
 import { toast } from "@/lib/toast";
-import { isStale, same, type VersionField } from "@/lib/versions";
+import { type ConflictField, isSameValue, isStale } from "@/records/conflicts";
+import { showFieldErrors } from "@/records/form-errors";
 
 interface Save<Patch, Saved> {
   mutate: (patch: Patch, options: { onSuccess: (saved: Saved) => void; onError: (error: Error) => void }) => void;
@@ -28,7 +28,7 @@ export interface SettingsFormOptions<Values extends FieldValues, Saved, Patch> {
   whole?: boolean;
   onDirty?: ReportDirty;
   /** For what others may change at the same time: the fields as two versions are compared, and how to read it anew. */
-  versions?: { fields: readonly VersionField<Values>[]; read: () => Promise<unknown> };
+  versions?: { fields: readonly ConflictField<Values>[]; read: () => Promise<unknown> };
 }
 
 /** A topic's form: sends what was changed, and puts what the server refuses at its field. */
@@ -52,7 +52,7 @@ export function useSettingsForm<Values extends FieldValues, Saved, Patch extends
   const { reset } = form;
   // While nothing was typed, the form shows what others make of it.
   useEffect(() => {
-    if (isDirty || same(base, toValues(saved))) return;
+    if (isDirty || isSameValue(base, toValues(saved))) return;
     setBase(toValues(saved));
     reset(toValues(saved) as DefaultValues<Values>);
   }, [saved, toValues, base, isDirty, reset]);
@@ -65,7 +65,10 @@ export function useSettingsForm<Values extends FieldValues, Saved, Patch extends
   const known = useCallback((name: string) => name in toValues(saved), [saved, toValues]);
   const submit = form.handleSubmit((values) => {
     const clashes = versions?.fields.some(({ names }) =>
-      names.some((name) => !same(base[name], values[name]) && !same(base[name], theirs[name]) && !same(values[name], theirs[name])),
+      names.some(
+        (name) =>
+          !isSameValue(base[name], values[name]) && !isSameValue(base[name], theirs[name]) && !isSameValue(values[name], theirs[name]),
+      ),
     );
     if (clashes) return setMine(values);
     const changed = Object.entries(toPatch(values)).filter(([name]) => whole || name in dirtyFields);
@@ -121,7 +124,7 @@ export function useSettingsForm<Values extends FieldValues, Saved, Patch extends
       dirty: isDirty,
       busy: save.isPending,
       dialog: versions && mine && (
-        <VersionsDialog
+        <ConflictDialog
           fields={versions.fields}
           base={base}
           mine={mine}

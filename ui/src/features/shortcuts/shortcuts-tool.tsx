@@ -2,9 +2,9 @@ import { LayoutGrid } from "lucide-react";
 import { Suspense, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { IconButton } from "@/components/icon-button";
-import { late } from "@/lib/late";
+import { lazyOnIdle } from "@/lib/lazy-on-idle";
 
-const ShortcutsPanel = late(() => import("./shortcuts-panel"));
+const ShortcutsPanel = lazyOnIdle(() => import("./shortcuts-panel"));
 
 export function ShortcutsTool() {
   const { t } = useTranslation();

@@ -3,9 +3,9 @@ import { useTranslation } from "react-i18next";
 import type { Task } from "@/api/schema";
 import { customerQuery } from "@/features/customers/data";
 import { useMembers } from "@/features/team/data";
-import { PatchVersions, type PatchVersionsProps } from "@/features/team/patch-versions";
+import { PatchConflict, type PatchConflictProps } from "@/features/team/patch-conflict";
 import { longDate } from "@/lib/format";
-import type { VersionField } from "@/lib/versions";
+import type { ConflictField } from "@/records/conflicts";
 import { outlineQuery, type TaskPatch } from "./data";
 import { sectionOf } from "./order";
 
@@ -16,7 +16,7 @@ function CustomerName({ id }: { id: string }) {
 }
 
 /** A task's fields as two versions of it are compared. */
-function useTaskFields(): VersionField<Task>[] {
+function useTaskFields(): ConflictField<Task>[] {
   const { t } = useTranslation();
   const { find } = useMembers();
   const { data: outline } = useQuery(outlineQuery);
@@ -55,6 +55,6 @@ function useTaskFields(): VersionField<Task>[] {
 }
 
 /** Both versions of a task that two people changed. */
-export function TaskVersions(props: PatchVersionsProps<Task, TaskPatch>) {
-  return <PatchVersions kind="task" fields={useTaskFields()} empty={() => null} {...props} />;
+export function TaskVersions(props: PatchConflictProps<Task, TaskPatch>) {
+  return <PatchConflict kind="task" fields={useTaskFields()} empty={() => null} {...props} />;
 }

@@ -29,11 +29,11 @@ import { formatNumber } from "@/lib/format";
 import { toast } from "@/lib/toast";
 import { useAddressQuery } from "@/lib/use-address";
 import { useFirstRows } from "@/lib/use-first-rows";
-import { useKeptFocus } from "@/lib/use-kept-focus";
+import { useFocusRestore } from "@/lib/use-focus-restore";
 import { useListKeys } from "@/lib/use-list-keys";
-import { useTitle } from "@/lib/use-title";
 import { mondayOf } from "@/lib/week";
 import { instantOf, isoDay } from "@/lib/zone";
+import { useTitle } from "@/shell/use-title";
 import { openTotalQuery, outlineQuery, type TaskFilter, tasksQuery, useAddTask, usePatchTask } from "./data";
 import { firstOf, grouped } from "./order";
 import { TaskRow } from "./task-row";
@@ -145,7 +145,7 @@ export function TasksPage() {
   };
   useListKeys(list, mayWrite ? focusLine : undefined);
   // A task that is completed by a key may leave the list.
-  useKeptFocus(list, data);
+  useFocusRestore(list, data);
   const asked = pathname === "/tasks/new";
   useEffect(() => {
     if (asked) line.current?.focus();

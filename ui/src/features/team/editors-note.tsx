@@ -2,7 +2,7 @@ import { PencilLine } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { cx } from "@/lib/cx";
 import { listOf } from "@/lib/format";
-import { useEditing } from "@/lib/use-editing";
+import { useEditing } from "@/records/use-editing";
 import { useMembers } from "./data";
 
 interface EditorsNoteProps {

@@ -5,7 +5,7 @@ import { PresenceLabel } from "@/components/presence";
 import { StatusPill } from "@/components/status-pill";
 import { useMay, useUser } from "@/features/account/data";
 import { ago } from "@/lib/format";
-import { useStatusOf } from "@/lib/presence";
+import { useStatusOf } from "@/shell/presence";
 
 export const roles: Role[] = ["owner", "admin", "member", "viewer"];
 export const states: Member["state"][] = ["active", "invited", "unconfirmed", "suspended"];

@@ -20,10 +20,10 @@ import { useMay } from "@/features/account/data";
 import { compose } from "@/features/notices/compose/store";
 import { cx } from "@/lib/cx";
 import { formatNumber } from "@/lib/format";
-import { useSoughtText } from "@/lib/use-address";
+import { useSearchText } from "@/lib/use-address";
 import { useListKeys } from "@/lib/use-list-keys";
 import { usePaging } from "@/lib/use-paging";
-import { useTitle } from "@/lib/use-title";
+import { useTitle } from "@/shell/use-title";
 import { AddMemberDialog } from "./add-member-dialog";
 import { teamPage, teamQuery, useMembers } from "./data";
 import { InviteDialog } from "./invite-dialog";
@@ -52,7 +52,7 @@ export function TeamPage() {
   const state = paging.get("state");
   const current = paging.get("member");
   const { set } = paging;
-  const { text, setText, clear: clearText } = useSoughtText(q, set);
+  const { text, setText, clear: clearText } = useSearchText(q, set);
   const { data, error, refetch, isPlaceholderData } = useQuery(teamQuery({ q, role, state, cursor: paging.cursor }));
   const open = [...(data?.items ?? []), ...members].find((member) => member.id === current);
   const address = (id: string | undefined) => {

@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
 import type { EditedRecord } from "@/api/schema";
 import { useUser } from "@/features/account/data";
-import { changerOf } from "@/lib/editors";
+import { changerOf } from "@/records/editors";
 import { useMembers } from "./data";
 
 /** Says who saved a record last, where that is known: a colleague, or the person in another tab. */

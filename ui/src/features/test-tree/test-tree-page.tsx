@@ -12,7 +12,7 @@ import { PageHead } from "@/components/page-head";
 import { SlotCheckbox } from "@/components/slot-checkbox";
 import { Tag } from "@/components/tag";
 import { cx } from "@/lib/cx";
-import { useTitle } from "@/lib/use-title";
+import { useTitle } from "@/shell/use-title";
 import { nodes, preselected } from "./nodes";
 import { checkState, fromKeys, selectedNodes, type TreeNode, toggle } from "./selection";
 

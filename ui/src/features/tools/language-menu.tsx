@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { Flag } from "@/components/flag";
 import { Menu, MenuItem, MenuPopover } from "@/components/menu";
 import { languageName } from "@/i18n";
-import { useVersion } from "@/lib/version";
+import { useCompanyInfo } from "@/shell/company-info";
 import { useChooseLanguage } from "./use-choose-language";
 
 export interface LanguageMenuProps {
@@ -16,7 +16,7 @@ export interface LanguageMenuProps {
 /** The languages on offer; a member's choice is kept with the member. */
 export default function LanguageMenu(props: LanguageMenuProps) {
   const { t, i18n } = useTranslation();
-  const locales = useVersion((state) => state.locales);
+  const locales = useCompanyInfo((state) => state.locales);
   const choose = useChooseLanguage();
   return (
     <MenuPopover {...props}>

@@ -2,9 +2,9 @@ import { Suspense, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Flag } from "@/components/flag";
 import { IconButton } from "@/components/icon-button";
-import { late } from "@/lib/late";
+import { lazyOnIdle } from "@/lib/lazy-on-idle";
 
-const LanguageMenu = late(() => import("./language-menu"));
+const LanguageMenu = lazyOnIdle(() => import("./language-menu"));
 
 export function LanguageTool() {
   const { t, i18n } = useTranslation();

@@ -5,12 +5,12 @@ import { useTranslation } from "react-i18next";
 import { useLocation } from "react-router";
 import type { NavigationItem } from "@/api/schema";
 import { cx } from "@/lib/cx";
-import { late } from "@/lib/late";
+import { lazyOnIdle } from "@/lib/lazy-on-idle";
 import { NavigationIcon } from "./navigation-icon";
 import { NavigationLink } from "./navigation-link";
 import { isActive, shown, useNavigationWords } from "./navigation-words";
 
-const NavigationMenu = late(() => import("./navigation-menu"));
+const NavigationMenu = lazyOnIdle(() => import("./navigation-menu"));
 
 const look = (active: boolean) =>
   cx(

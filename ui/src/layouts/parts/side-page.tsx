@@ -1,6 +1,6 @@
 import type { CSSProperties, ReactNode } from "react";
 import { cx } from "@/lib/cx";
-import { late } from "@/lib/late";
+import { lazyOnIdle } from "@/lib/lazy-on-idle";
 import { useAtLeast } from "@/lib/media";
 import type { LayoutSlots, ToolName } from "../slots";
 import { useColumn } from "./column";
@@ -11,7 +11,7 @@ import { MenuButton } from "./menu-button";
 import { type Tone, tones } from "./tone";
 import { Tools } from "./tools";
 
-const SlideOver = late(() => import("./slide-over"));
+const SlideOver = lazyOnIdle(() => import("./slide-over"));
 
 /** How the column is shown: beside the page, or over it on a small screen. */
 export interface ColumnState {

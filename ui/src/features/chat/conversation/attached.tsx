@@ -3,11 +3,11 @@ import { Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { ChatAttachment } from "@/api/schema";
 import { cx } from "@/lib/cx";
-import { late } from "@/lib/late";
+import { lazyOnIdle } from "@/lib/lazy-on-idle";
 import { isInAppPath } from "@/lib/links";
 import { fileSize } from "./file-size";
 
-const Lightbox = late(() => import("./lightbox"));
+const Lightbox = lazyOnIdle(() => import("./lightbox"));
 
 /** Pixels that a picture takes at most. */
 const widest = 260;

@@ -10,7 +10,7 @@ import { formatNumber } from "@/lib/format";
 import { useMessageCalls } from "./data";
 import { type Draft, emptyDraft } from "./draft";
 import { EmojiButton } from "./emoji-picker";
-import { stillNamed, withName } from "./naming";
+import { insertName, namesInText } from "./mention-trigger";
 import { UploadChips } from "./upload-chips";
 import { useSuggestions } from "./use-suggestions";
 import type { useUploads } from "./use-uploads";
@@ -48,7 +48,7 @@ export function Composer({ chat, draft, onDraft, files, editing, onEdited, onEdi
     text,
     caret,
     onName: (naming, name, named) => {
-      const next = withName(text, naming, caret ?? text.length, name);
+      const next = insertName(text, naming, caret ?? text.length, name);
       onDraft((before) => ({
         text: next.text,
         mentions: named.mention ? [...before.mentions, named.mention] : before.mentions,
@@ -83,8 +83,8 @@ export function Composer({ chat, draft, onDraft, files, editing, onEdited, onEdi
     event?.preventDefault();
     if (!ready || edit.isPending) return;
     const named = {
-      mentions: stillNamed(value, draft.mentions, ({ memberId }) => memberId),
-      references: stillNamed(value, draft.references, ({ kind, recordId }) => `${kind} ${recordId}`).map(({ kind, recordId, text }) => ({
+      mentions: namesInText(value, draft.mentions, ({ memberId }) => memberId),
+      references: namesInText(value, draft.references, ({ kind, recordId }) => `${kind} ${recordId}`).map(({ kind, recordId, text }) => ({
         kind,
         recordId,
         text,

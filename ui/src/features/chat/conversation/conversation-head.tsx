@@ -8,8 +8,8 @@ import { cx } from "@/lib/cx";
 import { ChatAvatar } from "../chat-avatar";
 import { useContactStatus } from "../status";
 import { useWriters } from "../typing";
+import { useNames } from "./chat-context";
 import { useChangeChat } from "./data";
-import { useNames } from "./who";
 
 /** Who is there, or who is writing just now. */
 function Line({ chat }: { chat: Chat }) {

@@ -1,18 +1,19 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type DragEvent, Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { say } from "@/api/live";
+import { sendFrame } from "@/api/live";
 import type { Chat, ChatMessage } from "@/api/schema";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { ErrorState } from "@/components/error-state";
 import { SkeletonRows } from "@/components/skeleton";
 import { useMay, useUser } from "@/features/account/data";
-import { late } from "@/lib/late";
+import { lazyOnIdle } from "@/lib/lazy-on-idle";
 import { toast } from "@/lib/toast";
 import { ConversationInfo } from "../people/conversation-info";
+import { ChatContext } from "./chat-context";
 import { Composer } from "./composer";
 import { ConversationHead } from "./conversation-head";
-import { markRead, talkQuery, useMessageCalls, useStretch } from "./data";
+import { conversationQuery, markRead, useMessageCalls, useMessageWindow } from "./data";
 import { type Draft, emptyDraft, useDraft } from "./draft";
 import { MessageLog } from "./message-log";
 import { type MessageActions, mayChange } from "./message-tools";
@@ -22,9 +23,8 @@ import { firstNew, readersOf } from "./unread";
 import { useJump } from "./use-jump";
 import { useScroll } from "./use-scroll";
 import { useUploads } from "./use-uploads";
-import { ChatContext } from "./who";
 
-const TaskDialog = late(() => import("./task-dialog"));
+const TaskDialog = lazyOnIdle(() => import("./task-dialog"));
 
 /** Milliseconds between two signs that one is writing. */
 const signs = 3_000;
@@ -60,11 +60,11 @@ export function Conversation({ chat: listed, target, onTarget, onBack, onExpand,
   const client = useQueryClient();
   const { id: me } = useUser();
   const mayTask = useMay("tasks.write");
-  const { data: talk, error, refetch } = useQuery(talkQuery(listed.id));
+  const { data: talk, error, refetch } = useQuery(conversationQuery(listed.id));
   const chat = talk?.chat ?? listed;
   const messages = talk?.messages;
   const { pending, send, retry, discard } = useOutbox(me, chat.id);
-  const stretch = useStretch(chat.id);
+  const stretch = useMessageWindow(chat.id);
   const { react, remove } = useMessageCalls();
   const [draft, setDraft] = useDraft(me, chat.id);
   const files = useUploads(draft.attachments.length, (one) => setDraft(({ attachments }) => ({ attachments: [...attachments, one] })));
@@ -122,7 +122,7 @@ export function Conversation({ chat: listed, target, onTarget, onBack, onExpand,
   const sign = () => {
     if (Date.now() - signed.current < signs) return;
     signed.current = Date.now();
-    say({ type: "typing", data: { chatId: chat.id } });
+    sendFrame({ type: "typing", data: { chatId: chat.id } });
   };
   const edit = useCallback((message: ChatMessage) => {
     const { value: text, mentions, references } = message;

@@ -14,9 +14,9 @@ import type {
 } from "@/api/schema";
 import { fold } from "@/lib/fold";
 import { addDays, isoDay } from "@/lib/zone";
-import { changed, listed, placed, readUpTo, type Talk, talkKey } from "../cache";
+import { type ConversationState, changed, conversationKey, listed, placed, readUpTo } from "../cache";
 import { chatsQuery, unreadChatsQuery } from "../data";
-import { longest, merge, type Stretch, withNewer, withOlder } from "../stretch";
+import { type MessageWindow, maxMessages, mergeMessages, withNewer, withOlder } from "../message-window";
 
 const base = "/api/apps/chat";
 /** Messages that come at once. */
@@ -34,7 +34,7 @@ const messagesOf = (chatId: string, where: Where, limit = page) =>
   api.get<ChatHistory>(`${base}/messages`, { query: { chatId, ...where, limit } });
 
 /** The stretch that was shown, as the server has it now. */
-async function anew(chatId: string, known: Stretch, fresh: ChatMessage[]): Promise<Stretch> {
+async function anew(chatId: string, known: MessageWindow, fresh: ChatMessage[]): Promise<MessageWindow> {
   const first = known.messages[0];
   const middle = known.messages[Math.floor(known.messages.length / 2)];
   if (known.newer && middle) {
@@ -47,35 +47,35 @@ async function anew(chatId: string, known: Stretch, fresh: ChatMessage[]): Promi
   // What lies between was said while nobody listened: what is above is paged back to again.
   if (!oldest || !meets || oldest.id <= first.id || !more) return { messages: fresh, more, newer: false };
   const above = known.messages.filter(({ id }) => id < oldest.id).length;
-  const older = await messagesOf(chatId, { before: oldest.id }, Math.min(above, longest - page, 200));
-  return { messages: merge(older.items, fresh), more: older.more, newer: false };
+  const older = await messagesOf(chatId, { before: oldest.id }, Math.min(above, maxMessages - page, 200));
+  return { messages: mergeMessages(older.items, fresh), more: older.more, newer: false };
 }
 
 /** A conversation with the stretch of its messages that is shown: at first, the newest. */
-export const talkQuery = (id: string) =>
+export const conversationQuery = (id: string) =>
   queryOptions({
-    queryKey: talkKey(id),
-    queryFn: async ({ client }): Promise<Talk> => {
+    queryKey: conversationKey(id),
+    queryFn: async ({ client }): Promise<ConversationState> => {
       const { messages: fresh = [], ...chat } = await api.get<Chat>(`${base}/chat`, { query: { id } });
-      const before = client.getQueryData<Talk>(talkKey(id));
+      const before = client.getQueryData<ConversationState>(conversationKey(id));
       if (!before || before.messages.length === 0) return { chat, messages: fresh, more: fresh.length >= page, newer: false };
       const stretch = await anew(id, before, fresh);
       // What came meanwhile by another way stays.
-      const now = client.getQueryData<Talk>(talkKey(id));
+      const now = client.getQueryData<ConversationState>(conversationKey(id));
       const last = stretch.messages.at(-1);
       const since = now && !stretch.newer ? now.messages.filter((one) => last && one.id > last.id) : [];
-      return { chat, ...stretch, messages: merge(stretch.messages, since) };
+      return { chat, ...stretch, messages: mergeMessages(stretch.messages, since) };
     },
     refetchInterval: fallback,
     staleTime: 0,
   });
 
 /** Moves the stretch of a conversation that is shown. */
-export function useStretch(chatId: string) {
+export function useMessageWindow(chatId: string) {
   const client = useQueryClient();
-  const show = (change: (talk: Talk) => Stretch) =>
-    client.setQueryData<Talk>(talkKey(chatId), (talk) => talk && { ...talk, ...change(talk) });
-  const shown = () => client.getQueryData<Talk>(talkKey(chatId));
+  const show = (change: (talk: ConversationState) => MessageWindow) =>
+    client.setQueryData<ConversationState>(conversationKey(chatId), (talk) => talk && { ...talk, ...change(talk) });
+  const shown = () => client.getQueryData<ConversationState>(conversationKey(chatId));
 
   const older = useMutation({
     mutationFn: () => messagesOf(chatId, { before: shown()?.messages[0]?.id }),
@@ -119,7 +119,7 @@ export async function sendMessage(client: QueryClient, sending: Sending): Promis
 
 /** Tells the server how far a conversation was read, and shows it so. */
 export async function markRead(client: QueryClient, chatId: string, me: string, messageId: string, all: boolean) {
-  const before = client.getQueryData<Talk>(talkKey(chatId))?.chat.unreadCount ?? 0;
+  const before = client.getQueryData<ConversationState>(conversationKey(chatId))?.chat.unreadCount ?? 0;
   readUpTo(client, chatId, me, messageId);
   if (all && before > 0) changed(client, chatId, (chat) => ({ ...chat, unreadCount: 0 }));
   try {

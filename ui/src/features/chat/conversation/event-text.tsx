@@ -1,6 +1,6 @@
 import { useTranslation } from "react-i18next";
 import type { ChatMessage } from "@/api/schema";
-import { useNames, usePeople } from "./who";
+import { useNames, usePeople } from "./chat-context";
 
 /** What happened in a group, in a line of its own. */
 export function EventText({ message }: { message: ChatMessage }) {

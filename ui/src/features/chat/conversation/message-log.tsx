@@ -4,8 +4,8 @@ import { useTranslation } from "react-i18next";
 import { Badge } from "@/components/badge";
 import { Button } from "@/components/button";
 import { cx } from "@/lib/cx";
-import type { Talk } from "../cache";
-import { place } from "../runs";
+import type { ConversationState } from "../cache";
+import { groupMessages } from "../message-groups";
 import { Day, NewLine } from "./day";
 import { MessageRow } from "./message-row";
 import type { MessageActions } from "./message-tools";
@@ -14,7 +14,7 @@ import { OutgoingRow } from "./outgoing-row";
 import type { Scroll } from "./use-scroll";
 
 export interface MessageLogProps {
-  talk: Talk;
+  talk: ConversationState;
   pending: Outgoing[];
   me: string;
   scroll: Scroll;
@@ -51,7 +51,7 @@ export function MessageLog(props: MessageLogProps) {
   const { messages, chat } = talk;
   const isGroup = chat.kind === "group";
   const waiting = talk.newer ? [] : pending;
-  const placed = place([
+  const placed = groupMessages([
     ...messages.map(({ contactId, createdAt, kind }) => ({ author: contactId, createdAt, event: kind === "event" })),
     ...waiting.map(({ createdAt }) => ({ author: me, createdAt })),
   ]);

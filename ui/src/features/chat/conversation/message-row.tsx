@@ -6,12 +6,12 @@ import { cx } from "@/lib/cx";
 import { shortTime } from "@/lib/format";
 import { Attached } from "./attached";
 import { Cards } from "./cards";
+import { usePeople } from "./chat-context";
 import { EventText } from "./event-text";
 import { MessageText } from "./message-text";
 import { type MessageActions, MessageTools } from "./message-tools";
 import { Reactions } from "./reactions";
 import { ReadMarks } from "./read-marks";
-import { usePeople } from "./who";
 
 export const bubble = (isMine: boolean, last: boolean) =>
   cx(

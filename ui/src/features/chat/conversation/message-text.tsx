@@ -1,7 +1,7 @@
 import { memo } from "react";
 import type { ChatMention, ChatReferenceInput } from "@/api/schema";
 import { cx } from "@/lib/cx";
-import { pieces } from "./pieces";
+import { linkify } from "./linkify";
 
 export interface MessageTextProps {
   value: string;
@@ -17,7 +17,7 @@ export const MessageText = memo(function MessageText({ value, mentions, referenc
     ...mentions.map(({ text, memberId }) => ({ text, kind: "mention" as const, isMe: memberId === me })),
     ...references.map(({ text }) => ({ text, kind: "reference" as const })),
   ];
-  return pieces(value, names).map(({ text, link, name }, at) => {
+  return linkify(value, names).map(({ text, link, name }, at) => {
     // biome-ignore-start lint/suspicious/noArrayIndexKey: parts of a text have no other key, and are drawn anew with it
     if (link) {
       return (

@@ -3,8 +3,8 @@ import type { ChatReaction } from "@/api/schema";
 import { Tooltip } from "@/components/tooltip";
 import { cx } from "@/lib/cx";
 import { formatNumber } from "@/lib/format";
+import { useNames } from "./chat-context";
 import { nameOf } from "./emoji";
-import { useNames } from "./who";
 
 export interface ReactionsProps {
   reactions: ChatReaction[];

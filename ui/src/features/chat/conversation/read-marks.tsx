@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { Avatar } from "@/components/avatar";
 import { Tooltip } from "@/components/tooltip";
 import { formatNumber } from "@/lib/format";
-import { useNames, usePeople } from "./who";
+import { useNames, usePeople } from "./chat-context";
 
 /** Pictures that are shown at most. */
 const most = 5;

@@ -11,8 +11,8 @@ import { formatDate, mediumDate, shortTime } from "@/lib/format";
 import { marked } from "@/lib/match";
 import { useDebounced } from "@/lib/use-debounced";
 import { isoDay } from "@/lib/zone";
+import { usePeople } from "./chat-context";
 import { foundQuery } from "./data";
-import { usePeople } from "./who";
 
 /** The time of what was said, as short as it can be told. */
 export const when = (at: string) => {

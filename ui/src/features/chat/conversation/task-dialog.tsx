@@ -13,8 +13,8 @@ import { TextField } from "@/components/text-field";
 import { useUser } from "@/features/account/data";
 import { toast } from "@/lib/toast";
 import { contactsQuery } from "../data";
+import { usePeople } from "./chat-context";
 import { useMakeTask } from "./data";
-import { usePeople } from "./who";
 
 /** Letters of a task's title. */
 const longest = 200;

@@ -1,15 +1,15 @@
 import { useEffect, useRef, useState } from "react";
-import type { Talk } from "../cache";
-import type { useStretch } from "./data";
+import type { ConversationState } from "../cache";
+import type { useMessageWindow } from "./data";
 import type { Scroll } from "./use-scroll";
 
 /** Milliseconds for which what was looked for stands out. */
 const shows = 2_500;
 
 interface JumpOptions {
-  talk: Talk | undefined;
+  talk: ConversationState | undefined;
   scroll: Scroll;
-  stretch: ReturnType<typeof useStretch>;
+  stretch: ReturnType<typeof useMessageWindow>;
   /** The message that the address names. */
   target: string | undefined;
   onTarget?: (() => void) | undefined;

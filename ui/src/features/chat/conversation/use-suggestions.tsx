@@ -9,9 +9,9 @@ import { useUser } from "@/features/account/data";
 import { marked, match } from "@/lib/match";
 import { useDebounced } from "@/lib/use-debounced";
 import { kindIcons } from "./cards";
+import { partners } from "./chat-context";
 import { type Referable, referableQuery } from "./data";
-import { type Naming, namingAt } from "./naming";
-import { partners } from "./who";
+import { type MentionTrigger, mentionTriggerAt } from "./mention-trigger";
 
 /** Names that are offered at once. */
 const most = 8;
@@ -23,7 +23,7 @@ export interface SuggestionOptions {
   text: string;
   /** Where the caret stands; undefined while the field has no focus or something is selected. */
   caret: number | undefined;
-  onName: (naming: Naming, name: string, named: Named) => void;
+  onName: (naming: MentionTrigger, name: string, named: Named) => void;
 }
 
 const labels = { customer: "customers", task: "tasks", event: "events", page: "pages" } as const;
@@ -35,7 +35,7 @@ export function useSuggestions({ chat, text, caret, onName }: SuggestionOptions)
   const client = useQueryClient();
   /** The sign at which the list was put away. */
   const [away, setAway] = useState<number>();
-  const naming = caret === undefined ? undefined : namingAt(text, caret);
+  const naming = caret === undefined ? undefined : mentionTriggerAt(text, caret);
   // What was put away comes again with the next name.
   if (!naming && away !== undefined) setAway(undefined);
   const wanted = naming && naming.start !== away ? naming : undefined;

@@ -8,16 +8,16 @@ import { EmptyState } from "@/components/empty-state";
 import { ErrorState } from "@/components/error-state";
 import { SkeletonRows } from "@/components/skeleton";
 import { cx } from "@/lib/cx";
-import { late } from "@/lib/late";
-import { useTitle } from "@/lib/use-title";
+import { lazyOnIdle } from "@/lib/lazy-on-idle";
+import { useTitle } from "@/shell/use-title";
 import { Conversation } from "../conversation/conversation";
-import { talkQuery } from "../conversation/data";
+import { conversationQuery } from "../conversation/data";
 import { chatsQuery } from "../data";
 import { ContactPicker } from "../people/contact-picker";
 import { ChatList } from "./chat-list";
 import { useFill } from "./use-fill";
 
-const GroupDialog = late(() => import("../people/group-dialog"));
+const GroupDialog = lazyOnIdle(() => import("../people/group-dialog"));
 
 /** A conversation by the address, whether or not it is in the list yet. */
 function Talk({ id, onBack }: { id: string; onBack: () => void }) {
@@ -26,7 +26,7 @@ function Talk({ id, onBack }: { id: string; onBack: () => void }) {
   const known = chats?.find((one) => one.id === id);
   const [wasKnown, setKnown] = useState(false);
   if (known && !wasKnown) setKnown(true);
-  const { data, error, refetch } = useQuery({ ...talkQuery(id), enabled: chats !== undefined && !wasKnown });
+  const { data, error, refetch } = useQuery({ ...conversationQuery(id), enabled: chats !== undefined && !wasKnown });
   const [search, setSearch] = useSearchParams();
   const chat = known ?? data?.chat;
   useTitle(chat?.contact.name ?? "");

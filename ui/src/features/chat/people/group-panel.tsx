@@ -10,7 +10,7 @@ import { ConfirmDialog } from "@/components/confirm-dialog";
 import { IconButton } from "@/components/icon-button";
 import { TextField } from "@/components/text-field";
 import { useUser } from "@/features/account/data";
-import { useKeptFocus } from "@/lib/use-kept-focus";
+import { useFocusRestore } from "@/lib/use-focus-restore";
 import { useContactStatus } from "../status";
 import { useGroupCalls } from "./data";
 import { MemberPicks } from "./member-picks";
@@ -102,7 +102,7 @@ export function GroupPanel({ chat, group, onLeft }: { chat: Chat; group: Group; 
   const [asking, setAsking] = useState<"leave" | GroupMember>();
   const list = useRef<HTMLUListElement>(null);
   const panel = useRef<HTMLDivElement>(null);
-  useKeptFocus(list, group.members.length);
+  useFocusRestore(list, group.members.length);
   const owns = group.ownerId === me;
   const back = () => {
     setPart(undefined);

@@ -1,8 +1,8 @@
 import { Suspense, useEffect } from "react";
-import { late } from "@/lib/late";
+import { lazyOnIdle } from "@/lib/lazy-on-idle";
 import { useCompose } from "./store";
 
-const ComposeDialog = late(() => import("./compose-dialog"));
+const ComposeDialog = lazyOnIdle(() => import("./compose-dialog"));
 const close = () => useCompose.setState({ open: undefined });
 
 /** The window in which a message is written, wherever one asked for it. */

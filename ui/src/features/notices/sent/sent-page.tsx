@@ -14,7 +14,7 @@ import { SkeletonRows } from "@/components/skeleton";
 import { cx } from "@/lib/cx";
 import { formatNumber, panelTime } from "@/lib/format";
 import { useListKeys } from "@/lib/use-list-keys";
-import { useTitle } from "@/lib/use-title";
+import { useTitle } from "@/shell/use-title";
 import { MessagesTabs, NewMessageButton } from "../messages-tabs";
 import { sentMessagesQuery } from "./data";
 import { Faces, ReadBy, useReceivers } from "./receivers";

@@ -7,8 +7,8 @@ import { ButtonLink } from "@/components/button-link";
 import { Select } from "@/components/select";
 import { TextField } from "@/components/text-field";
 import { useUser } from "@/features/account/data";
-import { schemeNow } from "@/lib/look";
-import type { VersionField } from "@/lib/versions";
+import type { ConflictField } from "@/records/conflicts";
+import { currentScheme } from "@/shell/appearance-preview";
 import { applyScheme, schemeOf, schemes } from "@/theme/schemes";
 import { type Company, useReadCompany, useSaveCompany } from "../data";
 import { FormCard } from "../form-card";
@@ -28,7 +28,7 @@ const toPatch = (values: Values) => ({ ...values, name: values.name.trim(), slug
 const logo = (src: string | null, ground: string) =>
   src && <img src={src} alt="" className={`h-12 max-w-full rounded object-contain p-1.5 ${ground}`} />;
 
-function useFields(): VersionField<Values>[] {
+function useFields(): ConflictField<Values>[] {
   const { t } = useTranslation();
   return [
     { names: ["name"], label: t("ui.settings.companyName"), show: ({ name }) => name },
@@ -53,7 +53,7 @@ export function BrandForm({ company, onDirty }: { company: Company; onDirty: Rep
   useEffect(() => {
     if (own) return;
     applyScheme(scheme);
-    return () => applyScheme(schemeNow());
+    return () => applyScheme(currentScheme());
   }, [own, scheme]);
   return (
     <FormCard title={t("ui.settings.sections.company")} lead={t("ui.settings.companyLead")} {...card}>

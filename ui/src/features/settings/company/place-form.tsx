@@ -4,7 +4,7 @@ import { FieldNote } from "@/components/field";
 import { Tag } from "@/components/tag";
 import { TextField } from "@/components/text-field";
 import { helpHome, isSafeLink } from "@/lib/links";
-import type { VersionField } from "@/lib/versions";
+import type { ConflictField } from "@/records/conflicts";
 import { type Company, useReadCompany, useSaveCompany } from "../data";
 import { FormCard } from "../form-card";
 import { PlaceFields } from "../place-fields";
@@ -22,7 +22,7 @@ const toPatch = (values: Values) => ({ ...values, supportLink: values.supportLin
 /** A path of our own, http(s) or mailto: where help may lie. */
 const isSupportLink = (link: string) => isSafeLink(link) && !/^tel:/i.test(link);
 
-function useFields(): VersionField<Values>[] {
+function useFields(): ConflictField<Values>[] {
   const { t } = useTranslation();
   return [
     {

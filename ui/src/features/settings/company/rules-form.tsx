@@ -8,7 +8,7 @@ import { Switch } from "@/components/switch";
 import { TagInput } from "@/components/tag-input";
 import { TextField } from "@/components/text-field";
 import { formatNumber, mediumDate } from "@/lib/format";
-import type { VersionField } from "@/lib/versions";
+import type { ConflictField } from "@/records/conflicts";
 import { type Company, useReadCompany, useSaveCompany } from "../data";
 import { FormCard } from "../form-card";
 import { type ReportDirty, useSettingsForm } from "../use-settings-form";
@@ -37,7 +37,7 @@ function idleText(t: TFunction, minutes: number): string {
   return t(inHours ? "ui.settings.idleHours" : "ui.settings.idleMinutes", { count, total: formatNumber(count) });
 }
 
-function useFields(): VersionField<Values>[] {
+function useFields(): ConflictField<Values>[] {
   const { t } = useTranslation();
   return [
     {

@@ -8,13 +8,13 @@ import { StatusPill } from "@/components/status-pill";
 import { Switch } from "@/components/switch";
 import { useUser } from "@/features/account/data";
 import { followChoice, showBrowserNotice, useBrowserNotices, wantBrowserNotices } from "@/features/notices/browser";
-import { useVersion } from "@/lib/version";
+import { useCompanyInfo } from "@/shell/company-info";
 
 /** Notifications outside of the browser's window: whether this browser shows them, and what keeps it from it. */
 export function BrowserCard() {
   const { t } = useTranslation();
   const { id } = useUser();
-  const company = useVersion((state) => state.company.name);
+  const company = useCompanyInfo((state) => state.company.name);
   const { permission, wanted } = useBrowserNotices();
   useEffect(() => followChoice(id), [id]);
   const on = wanted && permission === "granted";

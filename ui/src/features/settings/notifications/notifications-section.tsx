@@ -10,7 +10,7 @@ import { Segmented } from "@/components/segmented";
 import { Select } from "@/components/select";
 import { SkeletonRows } from "@/components/skeleton";
 import { formatDate } from "@/lib/format";
-import { useVersion } from "@/lib/version";
+import { useCompanyInfo } from "@/shell/company-info";
 import { FormCard } from "../form-card";
 import { useSettingsForm } from "../use-settings-form";
 import { BrowserCard } from "./browser-card";
@@ -30,7 +30,7 @@ function PreferencesForm({ saved }: { saved: NotificationPreferences }) {
   const { t } = useTranslation();
   const { form, card, unsaved } = useSettingsForm({ saved, toValues, toPatch: toValues, save: useSavePreferences() });
   const { control, watch, formState } = form;
-  const sendsEmail = useVersion((state) => state.signIn.sends_email);
+  const sendsEmail = useCompanyInfo((state) => state.signIn.sends_email);
   const guard = useLeaveGuard(unsaved);
   return (
     <FormCard title={t("ui.settings.sections.notifications")} lead={t("ui.notices.preferencesLead")} {...card}>

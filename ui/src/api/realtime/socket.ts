@@ -1,0 +1,125 @@
+import { api } from "../client";
+import { ApiError } from "../errors";
+import type { ClientFrame, ServerFrame } from "../schema";
+import { poll } from "./poll";
+import { isTransient } from "./tab-messages";
+
+/**
+ * Why a socket is over. `refused`: there was a server, but no word of it came by a socket; `unreachable`:
+ * there was none; `restarting`: it says so itself; `lost`: after it had greeted.
+ */
+export type SocketEnd = "over" | "locked" | "restarting" | "refused" | "unreachable" | "lost";
+
+const codes: Record<number, SocketEnd> = { 4401: "over", 4423: "locked", 1012: "restarting" };
+
+/** Milliseconds in which the server has greeted, or is not going to. */
+const greeting = 10_000;
+/** Milliseconds without a word after which it is asked by the other way whether something was missed. */
+const silence = { visible: 40_000, hidden: 240_000 };
+/** Milliseconds in which a word proves that the line holds. */
+const recent = 5_000;
+/** Milliseconds for what is on its way to arrive. */
+const grace = 2_000;
+
+export interface OpenSocket {
+  sendFrame: (frame: ClientFrame) => void;
+  /** Looks whether the line still holds. */
+  check: () => void;
+}
+
+export interface SocketOptions {
+  /** The place up to which has been heard; asked again for each look at what was missed. */
+  place: () => number | undefined;
+  stopped: AbortSignal;
+  onFrame: (frame: ServerFrame) => void;
+  /** The server has greeted: what can be done with the socket for as long as it is open. */
+  greeted: (socket: OpenSocket) => void;
+}
+
+function address(after: number | undefined): URL {
+  const url = new URL("/api/socket", location.href);
+  url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
+  url.hash = "";
+  if (after !== undefined) url.searchParams.set("after", String(after));
+  return url;
+}
+
+/** Opens a socket and hears what comes by it; resolves when it is over. */
+export async function runSocket({ place, stopped, onFrame, greeted }: SocketOptions): Promise<SocketEnd> {
+  let ticket: string;
+  try {
+    const options = { signal: stopped, quiet: true };
+    ticket = (await api.post<{ ticket: string }>("/api/auth/socket-ticket", {}, options)).ticket;
+  } catch (error) {
+    return error instanceof ApiError && error.status > 0 && error.status < 500 ? "refused" : "unreachable";
+  }
+  if (stopped.aborted) return "lost";
+
+  return new Promise((done) => {
+    let socket: WebSocket;
+    try {
+      socket = new WebSocket(address(place()), ["atrium.v1", `ticket.${ticket}`]);
+    } catch {
+      return done("refused");
+    }
+    let hasGreeted = false;
+    let heardAt = 0;
+    let timer = setTimeout(() => over("refused"), greeting);
+
+    const over = (ending: SocketEnd) => {
+      clearTimeout(timer);
+      removeEventListener("offline", look);
+      removeEventListener("online", check);
+      document.removeEventListener("visibilitychange", check);
+      stopped.removeEventListener("abort", close);
+      socket.onmessage = null;
+      socket.onclose = null;
+      socket.close();
+      done(ending);
+    };
+    const close = () => over("lost");
+    const check = () => {
+      if (performance.now() - heardAt > recent) void look();
+    };
+    const listenOn = () => {
+      clearTimeout(timer);
+      timer = setTimeout(look, silence[document.visibilityState]);
+    };
+    // A socket does not tell that its line is cut: what the other way knows and it does not, it has missed.
+    const look = async () => {
+      if (!hasGreeted) return;
+      clearTimeout(timer);
+      const before = place();
+      try {
+        const { frames } = await poll({ after: before, wait: 0, stopped });
+        if (socket.onclose === null) return;
+        const missed = frames.some((frame) => !isTransient(frame) && frame.id > (place() ?? 0));
+        if (!missed) return listenOn();
+        timer = setTimeout(() => (place() === before ? over("lost") : listenOn()), grace);
+      } catch {
+        if (socket.onclose !== null) over("lost");
+      }
+    };
+
+    socket.onmessage = ({ data }: MessageEvent<unknown>) => {
+      if (typeof data !== "string") return;
+      const frame = JSON.parse(data) as ServerFrame;
+      heardAt = performance.now();
+      listenOn();
+      if (frame.type === "hello" && !hasGreeted) {
+        hasGreeted = true;
+        const sendFrame = (said: ClientFrame) => {
+          if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(said));
+        };
+        greeted({ sendFrame, check });
+      }
+      onFrame(frame);
+    };
+    socket.onclose = ({ code }) => over(codes[code] ?? (hasGreeted ? "lost" : "refused"));
+    addEventListener("offline", look);
+    addEventListener("online", check);
+    document.addEventListener("visibilitychange", check);
+    stopped.addEventListener("abort", close);
+    if (stopped.aborted) close();
+  });
+}

@@ -1,0 +1,126 @@
+import { useLive } from "../live";
+import type { ClientFrame, EditedRecord, ServerFrame } from "../schema";
+import { type Leader, startLeader } from "./leader";
+import type { OpenConnection, TabMessage } from "./tab-messages";
+
+/** Milliseconds in which whoever has the line answers; a tab that the system has put to sleep does not. */
+const patience = 3_000;
+
+export interface TabsOptions {
+  /** Whose line it is: tabs of the same person share it. */
+  member: string;
+  after: number | undefined;
+  onFrame: (frame: ServerFrame) => void;
+  open: OpenConnection;
+}
+
+export interface Tab {
+  sendFrame: (frame: ClientFrame) => void;
+  edit: (records: EditedRecord[]) => void;
+  leave: () => void;
+}
+
+/**
+ * One line for all tabs of a browser: whoever holds the lock has it, and passes on what it hears. A tab that
+ * comes later is told what it missed since it read its screen; when the one with the line goes, the next goes
+ * on from where it is.
+ */
+export function joinTabs({ member, after, onFrame, open }: TabsOptions): Tab {
+  const name = `atrium-line-${member}`;
+  const tab = crypto.randomUUID();
+  const channel = new BroadcastChannel(name);
+  const stop = new AbortController();
+  let place = after;
+  let records: EditedRecord[] = [];
+  let leader: Leader | undefined;
+  let unanswered: ReturnType<typeof setTimeout> | undefined;
+
+  const broadcast = (word: TabMessage) => {
+    if (!stop.signal.aborted) channel.postMessage(word);
+  };
+  const take = (frame: ServerFrame) => {
+    // A new one at the line may begin before the place that this tab has come to.
+    if (frame.type !== "resync" && place !== undefined && frame.id < place) return;
+    place = frame.id;
+    onFrame(frame);
+  };
+  const reachable = (yes: boolean) => useLive.setState({ reachable: yes });
+
+  const begin = () => {
+    clearTimeout(unanswered);
+    leader = startLeader({ tab, after: place, records, open, take, reachable, broadcast });
+    broadcast({ type: "leading" });
+  };
+  const apply = (steal: boolean) => {
+    const options = steal ? { steal } : { signal: stop.signal };
+    const held = navigator.locks.request(name, options, () => {
+      if (stop.signal.aborted) return;
+      begin();
+      return new Promise<void>((release) => stop.signal.addEventListener("abort", () => release()));
+    });
+    held.catch(() => {
+      // Another tab took the line over because this one did not answer.
+      leader?.end();
+      leader = undefined;
+      // WebKit also refuses the locks of a document that is ending, at once and for good: a request made again
+      // here, before the next task, would be repeated without end. A document that has ended runs no further task.
+      setTimeout(() => {
+        if (!stop.signal.aborted) apply(false);
+      });
+    });
+  };
+  const join = () => {
+    if (leader) return;
+    broadcast({ type: "join", tab, after: place, records });
+    clearTimeout(unanswered);
+    unanswered = setTimeout(() => {
+      if (!leader && document.visibilityState === "visible") apply(true);
+    }, patience);
+  };
+  const look = () => {
+    if (document.visibilityState === "visible") join();
+  };
+
+  channel.onmessage = ({ data: word }: MessageEvent<TabMessage>) => {
+    if (leader) return leader.receive(word);
+    if (word.type === "frame") take(word.frame);
+    else if (word.type === "reachable") reachable(word.reachable);
+    else if (word.type === "leading") join();
+    else if (word.type === "welcome" && word.tab === tab) {
+      clearTimeout(unanswered);
+      reachable(word.reachable);
+      word.frames.forEach(take);
+    }
+  };
+  document.addEventListener("visibilitychange", look);
+  // Held for as long as the tab lives: whoever has the line learns so that it has gone.
+  void navigator.locks
+    .request(
+      `atrium-line-tab-${tab}`,
+      { signal: stop.signal },
+      () => new Promise<void>((done) => stop.signal.addEventListener("abort", () => done())),
+    )
+    .catch(() => undefined);
+  apply(false);
+  join();
+
+  return {
+    sendFrame: (frame) => (leader ? leader.sendFrame(frame) : broadcast({ type: "say", frame })),
+    edit: (next) => {
+      records = next;
+      if (leader) leader.edit(tab, next);
+      else broadcast({ type: "edit", tab, records: next });
+    },
+    leave: () => {
+      clearTimeout(unanswered);
+      document.removeEventListener("visibilitychange", look);
+      leader?.end();
+      leader = undefined;
+      stop.abort();
+      channel.close();
+    },
+  };
+}
+
+/** Whether the tabs of this browser can share a line: a page without a secure origin has no locks. */
+export const canShareConnection = () => typeof BroadcastChannel !== "undefined" && "locks" in navigator && Boolean(navigator.locks);

@@ -1,0 +1,36 @@
+import { WifiOff } from "lucide-react";
+import { useEffect, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useLive } from "@/api/live";
+
+/** Whether the device itself is off the net. */
+export function useOffline(): boolean {
+  const [offline, setOffline] = useState(navigator.onLine === false);
+  useEffect(() => {
+    const look = () => setOffline(navigator.onLine === false);
+    addEventListener("online", look);
+    addEventListener("offline", look);
+    return () => {
+      removeEventListener("online", look);
+      removeEventListener("offline", look);
+    };
+  }, []);
+  return offline;
+}
+
+/** Says that the server is out of reach, for as long as it is. */
+export function ConnectionBanner() {
+  const { t } = useTranslation();
+  const reachable = useLive((state) => state.reachable);
+  const offline = useOffline();
+  return (
+    <div role="status" className="max-w-full">
+      {(offline || !reachable) && (
+        <p className="flex items-center gap-2.5 rounded-xl bg-gray-900 px-4 py-2.5 font-medium text-white shadow-panel animate-enter">
+          <WifiOff aria-hidden size={18} className="text-primary-300" />
+          {t(offline ? "ui.error.offline" : "ui.error.connectionLost")}
+        </p>
+      )}
+    </div>
+  );
+}

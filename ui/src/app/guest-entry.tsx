@@ -1,0 +1,17 @@
+import { LoadingBar } from "@/components/loading-bar";
+import { SignInPage } from "@/features/auth/sign-in-page";
+import { safeRedirect } from "@/lib/links";
+
+/** The sign-in page by itself: a guest loads the rest of the application while typing. */
+export function GuestEntry({ onEnter, onTyping }: { onEnter: () => Promise<void>; onTyping: () => void }) {
+  const enter = async () => {
+    history.replaceState(null, "", safeRedirect(new URLSearchParams(location.search).get("redirectURL")));
+    await onEnter();
+  };
+  return (
+    <>
+      <LoadingBar />
+      <SignInPage onTyping={onTyping} onSignedIn={enter} />
+    </>
+  );
+}

@@ -1,0 +1,69 @@
+import type { QueryClient } from "@tanstack/react-query";
+import type { FrameHandlers, FrameType } from "@/api/frames";
+import { subscribeToFrames } from "@/api/realtime/subscribe";
+import type { ServerFrame } from "@/api/schema";
+import { chatHandlers } from "@/features/chat/realtime";
+import { noticeHandlers } from "@/features/notices/realtime";
+import { noteChanger, setEditors } from "@/records/editors";
+import { usePresence } from "@/shell/presence";
+import { startInvalidation } from "./cache-invalidation";
+
+const presenceHandlers: FrameHandlers = {
+  "presence.all": ({ members }) =>
+    usePresence.setState({ known: true, members: Object.fromEntries(members.map(({ memberId, status }) => [memberId, status])) }),
+  presence: ({ memberId, status }) => usePresence.setState(({ members }) => ({ members: { ...members, [memberId]: status } })),
+};
+
+const editorHandlers: FrameHandlers = {
+  "record.editors": ({ kind, recordId, memberIds }) => setEditors({ kind, recordId }, memberIds),
+  "record.changed": ({ kind, recordId, memberId }) => memberId && noteChanger({ kind, recordId }, memberId),
+};
+
+/** Who owns which frames; several may hear of the same. */
+const owners: FrameHandlers[] = [noticeHandlers, chatHandlers, presenceHandlers, editorHandlers];
+
+/** Milliseconds that an item waits for a change of one's own under way, which it would otherwise undo on the screen. */
+const mutationGrace = 3_000;
+/** Frames whose item one may be changing just now. */
+const carriesItem = (type: FrameType) => type.startsWith("message.") || type.startsWith("notification.");
+
+/** Keeps what is on the screen current with what happens on the server after a place, until the answered function is called. */
+export function startRealtime(client: QueryClient, member: string, place: number | undefined): () => void {
+  const records = startInvalidation(client);
+  const waiting: ServerFrame[] = [];
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  const handle = (frame: ServerFrame) => {
+    for (const owner of owners) {
+      const handler = owner[frame.type] as ((data: ServerFrame["data"], client: QueryClient) => void) | undefined;
+      handler?.(frame.data, client);
+    }
+    if (frame.type === "record.changed") records.changed(frame.data);
+    else if (frame.type === "resync") records.everything();
+  };
+  const handleWaiting = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    for (const frame of waiting.splice(0)) handle(frame);
+  };
+  const mayHandle = () => {
+    if (waiting.length > 0 && client.isMutating({ mutationKey: ["notices"] }) === 0) handleWaiting();
+  };
+  const onFrame = (frame: ServerFrame) => {
+    if (!carriesItem(frame.type) || (waiting.length === 0 && client.isMutating({ mutationKey: ["notices"] }) === 0)) {
+      handle(frame);
+      return;
+    }
+    waiting.push(frame);
+    timer ??= setTimeout(handleWaiting, mutationGrace);
+  };
+
+  const settled = client.getMutationCache().subscribe(() => queueMicrotask(mayHandle));
+  const stop = subscribeToFrames({ member, after: place, onFrame });
+  return () => {
+    stop();
+    settled();
+    clearTimeout(timer);
+    records.stop();
+  };
+}

@@ -1,0 +1,55 @@
+import { PenLine } from "lucide-react";
+import { useEffect, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useLocation } from "react-router";
+import { Button } from "@/components/button";
+import { useUser } from "@/features/account/data";
+import { canRestoreInput, discardRecovery, hasRecovery, restoreInput, trackInput } from "@/lib/input-recovery";
+
+/** How long the screen must be at rest before it is looked at: forms fill themselves first. */
+const rest = 300;
+
+/** Offers what was typed when the session ended, once the fields it was typed in are there again. */
+export function RecoveryBanner() {
+  const { t } = useTranslation();
+  const { id } = useUser();
+  const { pathname } = useLocation();
+  const [offered, setOffered] = useState(false);
+  useEffect(trackInput, []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another path is another screen to look at
+  useEffect(() => {
+    if (!hasRecovery(id)) return;
+    let timer: ReturnType<typeof setTimeout>;
+    const look = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => setOffered(canRestoreInput(id)), rest);
+    };
+    look();
+    const observer = new MutationObserver(look);
+    observer.observe(document.body, { childList: true, subtree: true });
+    return () => {
+      clearTimeout(timer);
+      observer.disconnect();
+    };
+  }, [id, pathname]);
+  const end = (settle: (member: string) => void) => {
+    settle(id);
+    setOffered(false);
+  };
+  return (
+    <div role="status" className="max-w-full">
+      {offered && (
+        <div className="pointer-events-auto flex max-w-130 flex-wrap items-center gap-x-4 gap-y-3 rounded-2xl border border-line bg-surface px-4 py-3 shadow-panel animate-enter">
+          <PenLine aria-hidden size={20} className="shrink-0 text-accent" />
+          <p className="min-w-48 flex-1">{t("ui.rescue.text")}</p>
+          <div className="ml-auto flex gap-2">
+            <Button onClick={() => end(discardRecovery)}>{t("ui.form.discard")}</Button>
+            <Button variant="primary" onClick={() => end(restoreInput)}>
+              {t("ui.rescue.putBack")}
+            </Button>
+          </div>
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,48 @@
+import { useTranslation } from "react-i18next";
+import { Dialog } from "@/components/dialog";
+
+const control = /mac|iphone|ipad/i.test(navigator.platform) ? "⌘" : "Ctrl";
+
+/** The keys that work everywhere or in every list; each press by itself, alternatives in their order. */
+const keys = [
+  { keys: [["/"]], does: "ui.keys.search" },
+  { keys: [[control, "K"]], does: "ui.keys.commands" },
+  { keys: [["?"]], does: "ui.keys.help" },
+  { keys: [["N"]], does: "ui.keys.new" },
+  { keys: [["J"], ["K"]], does: "ui.keys.move" },
+  { keys: [["Enter"]], does: "ui.keys.open" },
+  { keys: [["Space"], ["X"]], does: "ui.keys.complete" },
+  { keys: [[control, "Z"]], does: "ui.keys.undo" },
+  { keys: [["Esc"]], does: "ui.keys.close" },
+] as const;
+
+/** What may be done by the keyboard alone. */
+export default function ShortcutsDialog({ isOpen, onOpenChange }: { isOpen: boolean; onOpenChange: (open: boolean) => void }) {
+  const { t } = useTranslation();
+  return (
+    <Dialog title={t("ui.keys.title")} isOpen={isOpen} onOpenChange={onOpenChange}>
+      <dl>
+        {keys.map((one) => (
+          <div key={one.does} className="flex items-center justify-between gap-4 border-b border-line py-2.5 last:border-0">
+            <dt>{t(one.does)}</dt>
+            <dd className="flex items-center gap-1.5 text-sm text-muted">
+              {one.keys.map((chord, at) => (
+                <span key={chord.join("+")} className="flex items-center gap-1">
+                  {at > 0 && <span className="mr-0.5">{t("ui.keys.or")}</span>}
+                  {chord.map((key) => (
+                    <kbd
+                      key={key}
+                      className="min-w-6.5 rounded-md border border-line-strong bg-sunken px-1.5 py-0.5 text-center font-sans text-xs font-semibold text-body"
+                    >
+                      {key}
+                    </kbd>
+                  ))}
+                </span>
+              ))}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  );
+}

@@ -1,0 +1,39 @@
+import { Sparkles } from "lucide-react";
+import { useEffect, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { OfferNote } from "@/components/offer-note";
+import { loadCompanyInfo } from "@/features/company-info/data";
+import { useCompanyInfo } from "@/shell/company-info";
+
+/** Milliseconds between two looks at the server's version; a lost connection that is mended looks as well. */
+const every = 15 * 60_000;
+
+/** Offers the server's newer interface. Reloading loses nothing: what is being typed is saved, kept as a draft, or asked about. */
+export function UpdateBanner() {
+  const { t } = useTranslation();
+  const { front, offered } = useCompanyInfo();
+  const [later, setLater] = useState("");
+  useEffect(() => {
+    const look = () => {
+      if (document.visibilityState === "visible") loadCompanyInfo().catch(() => undefined);
+    };
+    const timer = setInterval(look, every);
+    return () => clearInterval(timer);
+  }, []);
+  const isNew = offered !== "" && offered !== front && offered !== later;
+  return (
+    <div role="status" className="max-w-full">
+      {isNew && (
+        <OfferNote
+          icon={Sparkles}
+          decline={t("ui.update.later")}
+          onDecline={() => setLater(offered)}
+          accept={t("ui.update.reload")}
+          onAccept={() => location.reload()}
+        >
+          <p className="min-w-0 font-medium">{t("ui.update.ready", { version: offered })}</p>
+        </OfferNote>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,14 @@
+import { lazy, Suspense } from "react";
+import type { RichEditorProps } from "./rich-editor";
+import { Skeleton } from "./skeleton";
+
+const Editor = lazy(async () => ({ default: (await import("./rich-editor")).RichEditor }));
+
+/** The editor, fetched only where somebody writes. */
+export function LazyRichEditor(props: RichEditorProps) {
+  return (
+    <Suspense fallback={<Skeleton className="h-40" />}>
+      <Editor {...props} />
+    </Suspense>
+  );
+}

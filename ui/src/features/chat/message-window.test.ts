@@ -1,0 +1,34 @@
+import { expect, it } from "vitest";
+import { message } from "@/test/chat";
+import { insertMessage, type MessageWindow, maxMessages, mergeMessages, withNewer, withOlder } from "./message-window";
+
+const at = (place: number) =>
+  message(String(place).padStart(5, "0"), { createdAt: new Date(1_760_000_000_000 + place * 1000).toISOString() });
+const run = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => at(from + index));
+const ids = ({ messages }: MessageWindow) => [messages[0]?.id, messages.at(-1)?.id, messages.length];
+
+it("merges pages of a conversation, oldest first and each message once", () => {
+  const merged = mergeMessages(run(2, 4), [at(1), { ...at(2), value: "changed" }]);
+  expect(merged.map(({ id }) => id)).toEqual(["00001", "00002", "00003"]);
+  expect(merged[1]?.value).toBe("changed");
+});
+
+it("keeps no more than a window of a long conversation, at whichever end one is", () => {
+  let stretch: MessageWindow = { messages: run(9_950, 10_000), more: true, newer: false };
+  for (let from = 9_900; from >= 9_600; from -= 50) stretch = withOlder(stretch, run(from, from + 50), true);
+  expect(ids(stretch)).toEqual(["09600", "09899", maxMessages]);
+  expect(stretch.newer).toBe(true);
+  for (let from = 9_900; from < 10_000; from += 50) stretch = withNewer(stretch, run(from, from + 50), from < 9_950);
+  expect(ids(stretch)).toEqual(["09700", "09999", maxMessages]);
+  expect(stretch).toMatchObject({ more: true, newer: false });
+});
+
+it("puts a message in its place, and leaves out what does not belong to what is shown", () => {
+  const stretch: MessageWindow = { messages: run(10, 13), more: true, newer: false };
+  expect(ids(insertMessage(stretch, at(13)))).toEqual(["00010", "00013", 4]);
+  expect(insertMessage(stretch, { ...at(11), removed: true }).messages[1]?.removed).toBe(true);
+  expect(insertMessage(stretch, at(3))).toBe(stretch);
+  const middle = { ...stretch, newer: true };
+  expect(insertMessage(middle, at(20))).toBe(middle);
+  expect(insertMessage(middle, { ...at(12), value: "changed" }).messages[2]?.value).toBe("changed");
+});

@@ -1,0 +1,22 @@
+import type { FrameHandlers } from "@/api/frames";
+import { left, listed, placed, readUpTo } from "./cache";
+import { unreadChatsQuery } from "./data";
+import { hasStopped, isTyping } from "./typing";
+
+/** What the server tells of conversations goes straight where it is shown. */
+export const chatHandlers: FrameHandlers = {
+  "chat.message": ({ chatId, message }, client) => {
+    hasStopped(chatId, message.contactId);
+    placed(client, message);
+  },
+  "chat.changed": ({ chat, unread }, client) => {
+    listed(client, chat);
+    client.setQueryData(unreadChatsQuery.queryKey, unread);
+  },
+  "chat.left": ({ chatId }, client) => {
+    left(client, chatId);
+    void client.invalidateQueries({ queryKey: unreadChatsQuery.queryKey });
+  },
+  "chat.read": ({ chatId, memberId, messageId }, client) => readUpTo(client, chatId, memberId, messageId),
+  "chat.typing": ({ chatId, memberId }) => isTyping(chatId, memberId),
+};

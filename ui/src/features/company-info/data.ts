@@ -1,0 +1,34 @@
+import { api } from "@/api/client";
+import type { VersionInfo } from "@/api/schema";
+import { currentScheme } from "@/shell/appearance-preview";
+import { useCompanyInfo } from "@/shell/company-info";
+import { applyScheme } from "@/theme/schemes";
+
+let underWay: Promise<void> | undefined;
+let logged = false;
+
+/** Asks for company and versions, dresses the page in the company's scheme and logs the version. */
+export function loadCompanyInfo(): Promise<void> {
+  underWay ??= load().finally(() => {
+    underWay = undefined;
+  });
+  return underWay;
+}
+
+async function load(): Promise<void> {
+  const info = await api.get<VersionInfo>("/api/global/version");
+  const { front, offered } = useCompanyInfo.getState();
+  // What runs here stays what it is until the page is loaded anew.
+  useCompanyInfo.setState({
+    company: info.company,
+    front: front || info.front_version,
+    offered: info.front_version,
+    locales: info.locales ?? ["en", "es"],
+    signIn: info.sign_in,
+    writable: info.writable,
+  });
+  // Whoever is signed in by now may have chosen another.
+  applyScheme(currentScheme());
+  if (!logged || offered !== info.front_version) console.info(`Atrium ${info.front_version}`);
+  logged = true;
+}

@@ -1,0 +1,33 @@
+import type { FieldValues } from "react-hook-form";
+import { ConflictDialog } from "@/components/conflict-dialog";
+import type { ConflictField } from "@/records/conflicts";
+import type { useConflict, Versioned } from "@/records/use-conflict";
+import { useChangerText } from "./use-changer-text";
+
+interface RecordConflictProps<R extends Versioned, V extends FieldValues> {
+  kind: "customer" | "event";
+  versions: ReturnType<typeof useConflict<R, V>>;
+  fields: readonly ConflictField<V>[];
+  /** Nothing of one's own was kept: the record stays as others made it. */
+  onTaken: (record: R) => void;
+}
+
+/** Asks which of two versions stays, naming who made the other. */
+export function RecordConflict<R extends Versioned, V extends FieldValues>({ kind, versions, fields, onTaken }: RecordConflictProps<R, V>) {
+  const { both } = versions;
+  const text = useChangerText(both && { kind, recordId: both.record.id });
+  if (!both) return null;
+  const { record, ...values } = both;
+  return (
+    <ConflictDialog
+      {...values}
+      fields={fields}
+      text={text}
+      onChoose={(chosen, ownKept) => {
+        versions.choose(chosen, ownKept);
+        if (!ownKept) onTaken(record);
+      }}
+      onClose={versions.close}
+    />
+  );
+}

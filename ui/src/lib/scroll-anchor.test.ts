@@ -1,0 +1,70 @@
+import { afterEach, expect, it, vi } from "vitest";
+import { keepScrollAnchor } from "./scroll-anchor";
+
+/** A list whose rows are 40 pixels high, scrolled by so much. */
+function list(names: string[], scrolled: number) {
+  document.body.innerHTML = `<div>${names.map((name) => `<a href="#" data-row>${name}</a>`).join("")}</div>`;
+  const box = document.body.firstElementChild as HTMLElement;
+  let top = scrolled;
+  Object.defineProperties(box, { scrollHeight: { value: 2000 }, clientHeight: { value: 400 }, scrollTop: { get: () => top } });
+  box.style.overflowY = "auto";
+  box.scrollBy = ((options: ScrollToOptions) => {
+    top += options.top ?? 0;
+  }) as typeof box.scrollBy;
+  vi.spyOn(Element.prototype, "getBoundingClientRect").mockImplementation(function (this: Element) {
+    const at = [...box.children].indexOf(this);
+    return new DOMRect(0, 100 + at * 40 - top, 300, 40);
+  });
+  const row = (name: string) => [...box.children].find(({ textContent }) => textContent === name) as HTMLElement;
+  const add = (name: string) => {
+    const made = document.createElement("a");
+    made.dataset.row = "";
+    made.textContent = name;
+    box.prepend(made);
+  };
+  return { box, row, add, top: () => top };
+}
+
+afterEach(() => {
+  document.body.innerHTML = "";
+});
+
+it("keeps the row that one reads in place when another comes above", async () => {
+  const { add, top, row } = list(["a", "b", "c", "d"], 80);
+  const before = row("c").getBoundingClientRect().top;
+  keepScrollAnchor();
+  add("new");
+  await Promise.resolve();
+  expect(row("c").getBoundingClientRect().top).toBe(before);
+  expect(top()).toBe(120);
+});
+
+it("leaves a list that is read from its beginning, where new ones are to be seen", async () => {
+  const { add, top } = list(["a", "b"], 0);
+  keepScrollAnchor();
+  add("new");
+  await Promise.resolve();
+  expect(top()).toBe(0);
+});
+
+it("keeps the focused row in place even there, and gives it the focus back when it was moved", async () => {
+  const { box, add, top, row } = list(["a", "b"], 0);
+  row("b").focus();
+  keepScrollAnchor();
+  add("new");
+  const moved = row("b");
+  moved.remove();
+  box.append(moved);
+  await Promise.resolve();
+  expect(top()).toBe(40);
+  expect(document.activeElement).toBe(moved);
+});
+
+it("lets go once one moves oneself", async () => {
+  const { add, top } = list(["a", "b", "c", "d"], 80);
+  keepScrollAnchor();
+  dispatchEvent(new Event("wheel"));
+  add("new");
+  await Promise.resolve();
+  expect(top()).toBe(80);
+});

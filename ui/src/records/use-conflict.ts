@@ -1,0 +1,87 @@
+import { useEffect, useRef, useState } from "react";
+import type { DefaultValues, FieldValues, UseFormReturn } from "react-hook-form";
+import { readDraft, writeDraft } from "@/lib/drafts";
+
+export interface Versioned {
+  id: string;
+  version: number;
+}
+
+/**
+ * The record that a form began with: what others do to it meanwhile does not change it, so that a save is told
+ * of their work. A draft that outlived a reload keeps the one it was typed over.
+ */
+export function useFormBaseline<R extends Versioned>(record: R | undefined, member: string, name: string) {
+  const key = `${name}.base`;
+  const [base, setBase] = useState(() =>
+    record && readDraft(member, name) !== undefined ? (readDraft<R>(member, key) ?? record) : record,
+  );
+  const keep = (next: R | undefined) => writeDraft(member, key, next);
+  return { base, setBase, keep };
+}
+
+export interface ConflictOptions<R extends Versioned, V extends FieldValues> {
+  /** What the server has, as far as is known. */
+  record: R | undefined;
+  began: ReturnType<typeof useFormBaseline<R>>;
+  form: UseFormReturn<V>;
+  toValues: (record: R) => V;
+  /** Reads the record as it is now. */
+  read: () => Promise<R>;
+  save: () => void;
+}
+
+/** Both versions of a record whose save came too late, and what becomes of them in its form. */
+export function useConflict<R extends Versioned, V extends FieldValues>({
+  record,
+  began,
+  form,
+  toValues,
+  read,
+  save,
+}: ConflictOptions<R, V>) {
+  const { base, setBase, keep } = began;
+  const { isDirty } = form.formState;
+  const [theirs, setTheirs] = useState<R>();
+  const [round, setRound] = useState(0);
+  const saving = useRef(false);
+  const call = useRef(save);
+  call.current = save;
+  const values = useRef(toValues);
+  values.current = toValues;
+  const remember = useRef(keep);
+  remember.current = keep;
+  const { reset } = form;
+
+  useEffect(() => remember.current(isDirty ? base : undefined), [isDirty, base]);
+  // While nothing was typed, the form shows what others make of the record.
+  useEffect(() => {
+    if (!record || !base || isDirty || record.version <= base.version) return;
+    setBase(record);
+    reset(values.current(record) as DefaultValues<V>);
+    setRound((before) => before + 1);
+  }, [record, base, isDirty, reset, setBase]);
+  // After the choice the form saves over the version that was chosen from.
+  useEffect(() => {
+    if (round === 0 || !saving.current) return;
+    saving.current = false;
+    call.current();
+  }, [round]);
+
+  return {
+    /** Counts how often the fields were filled anew: what keeps its own text, such as an editor, starts again with it. */
+    round,
+    open: async () => setTheirs(await read()),
+    both: base && theirs ? { base: toValues(base), mine: form.getValues(), theirs: toValues(theirs), record: theirs } : undefined,
+    close: () => setTheirs(undefined),
+    choose: (chosen: V, ownKept: boolean) => {
+      if (!theirs) return;
+      setBase(theirs);
+      setTheirs(undefined);
+      reset(toValues(theirs) as DefaultValues<V>);
+      if (ownKept) reset(chosen, { keepDefaultValues: true });
+      saving.current = ownKept;
+      setRound((before) => before + 1);
+    },
+  };
+}

@@ -1,0 +1,13 @@
+import { useEffect } from "react";
+import { announceEditing } from "@/api/live";
+import { useSession } from "@/api/session";
+import { useEditorsOf } from "@/records/editors";
+
+/** Tells the others that a record is being edited here, for as long as it is; answers who else does. */
+export function useEditing(kind: string, recordId: string | undefined, on = true): string[] {
+  const me = useSession((state) => state.user?.id);
+  const edits = on && recordId !== undefined;
+  useEffect(() => (edits ? announceEditing({ kind, recordId }) : undefined), [kind, recordId, edits]);
+  const members = useEditorsOf({ kind, recordId: recordId ?? "" });
+  return edits ? members.filter((id) => id !== me) : [];
+}

@@ -1,0 +1,42 @@
+import { useEffect, useRef, useState } from "react";
+import type { FieldValues, UseFormReturn } from "react-hook-form";
+import { readDraft, writeDraft } from "@/lib/drafts";
+
+/** Keeps what is being typed through a reload or a lost session: per member, record and browser tab. */
+export function useFormDraft<T extends FieldValues>(form: UseFormReturn<T>, member: string, name: string) {
+  const [restored, setRestored] = useState(false);
+  const closed = useRef(false);
+  const { reset, subscribe } = form;
+  useEffect(() => {
+    const draft = readDraft<T>(member, name);
+    if (!draft) return;
+    reset(draft, { keepDefaultValues: true });
+    setRestored(true);
+  }, [member, name, reset]);
+  useEffect(
+    () =>
+      subscribe({
+        formState: { values: true, isDirty: true },
+        callback: ({ values, isDirty }) => {
+          if (!closed.current) writeDraft(member, name, isDirty === false ? undefined : values);
+        },
+      }),
+    [member, name, subscribe],
+  );
+  return {
+    /** Whether what the form shows came from a draft. */
+    restored,
+    /** Forgets the draft: what was typed is saved, or thrown away. */
+    drop: () => {
+      closed.current = true;
+      writeDraft(member, name, undefined);
+      setRestored(false);
+    },
+    /** Goes back to what is stored, and keeps drafts from then on. */
+    discard: () => {
+      writeDraft(member, name, undefined);
+      setRestored(false);
+      reset();
+    },
+  };
+}

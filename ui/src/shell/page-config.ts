@@ -1,0 +1,22 @@
+import type { Company, VersionInfo } from "@/api/schema";
+
+/** What the server wrote into the page, so that the company shows from the first byte. */
+export interface PageConfig {
+  company?: Company;
+  locale?: string;
+  frontVersion?: string;
+  signup?: VersionInfo["signup"];
+}
+
+let read: PageConfig | undefined;
+
+export function readPageConfig(): PageConfig {
+  if (read) return read;
+  try {
+    const content = document.querySelector<HTMLMetaElement>('meta[name="atrium"]')?.content;
+    read = content ? (JSON.parse(content) as PageConfig) : {};
+  } catch {
+    read = {};
+  }
+  return read;
+}

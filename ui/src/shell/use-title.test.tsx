@@ -1,0 +1,23 @@
+import { render } from "@testing-library/react";
+import { expect, it } from "vitest";
+import { useCompanyInfo } from "@/shell/company-info";
+import { countInTitle, useTitle } from "@/shell/use-title";
+
+function Screen({ title }: { title: string }) {
+  useTitle(title);
+  return null;
+}
+
+it("names the screen and the company, after how much waits to be read", () => {
+  useCompanyInfo.setState(({ company }) => ({ company: { ...company, name: "Northwind" } }));
+  const { rerender } = render(<Screen title="Tasks" />);
+  expect(document.title).toBe("Tasks · Northwind");
+  countInTitle(3);
+  expect(document.title).toBe("(3) Tasks · Northwind");
+  rerender(<Screen title="Events" />);
+  expect(document.title).toBe("(3) Events · Northwind");
+  countInTitle(120);
+  expect(document.title).toBe("(99+) Events · Northwind");
+  countInTitle(0);
+  expect(document.title).toBe("Events · Northwind");
+});
