@@ -6,7 +6,7 @@
 use std::path::PathBuf;
 
 use atrium::{
-    app::{App, Ground},
+    app::{App, Environment},
     config::Config,
     features::{
         customers::{self, Attachments, Customer, CustomerStatus, Details, Email, Phone},
@@ -137,7 +137,7 @@ async fn main() -> Result<()> {
     let total: u64 = next()?.parse().map_err(Error::internal)?;
     let app = App::open(
         Config { data_dir: dir, ..Config::default() },
-        Ground { password_cost: (64, 1), ..Ground::default() },
+        Environment { password_cost: (64, 1), ..Environment::default() },
     )?;
     let entropy = Entropy::seeded(7);
     let mut left = total;
@@ -152,7 +152,7 @@ async fn main() -> Result<()> {
             domains: Vec::new(),
             owner: Owner { name: "Ada".to_owned(), email: format!("owner@t{number}.example") },
         };
-        let passwords = app.gate().passwords();
+        let passwords = app.auth().passwords();
         let id = operator::create(app.store(), passwords, new, PASSWORD.to_owned()).await?.0.id;
         let mut share = if number == 0 { total / 5 } else { left / (tenants - number) };
         left = left.saturating_sub(share);

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use atrium::index::{Engine, Entry, Options, TenantIndex};
-use atrium::kernel::{Document, Group, TenantId};
+use atrium::kernel::{Document, Heading, TenantId};
 
 const FIRST_NAMES: &str = "María José Antonio Carmen Manuel Ana Francisco Laura David Isabel Juan Marta Javier Lucía \
     Daniel Paula Carlos Elena Miguel Cristina Rafael Sara Pedro Raquel Ángel Beatriz Alejandro Rocío Sergio Nuria \
@@ -100,7 +100,7 @@ impl Words {
         id[..8].copy_from_slice(&(number + 1).to_be_bytes());
         id[8..].copy_from_slice(&dice.next().to_be_bytes());
         Document {
-            group: Group::Contacts,
+            group: Heading::Contacts,
             kind: "customer",
             id,
             circle: None,
@@ -275,7 +275,7 @@ fn measure_list(engine: &Engine, dice: &mut Dice) {
         .map(|_| {
             let typed: String = FIRST_NAMES.split_whitespace().nth(dice.below(60)).unwrap_or("").to_owned();
             let start = Instant::now();
-            let _ = index.find_ids(&typed, Group::Contacts, "customer", 1_000);
+            let _ = index.find_ids(&typed, Heading::Contacts, "customer", 1_000);
             start.elapsed()
         })
         .collect();
@@ -300,7 +300,7 @@ fn measure(
         // The best of three: the machine may be busy with something else for a moment.
         let search = || {
             let start = Instant::now();
-            let found = index.find(&typed, &Group::ALL, 5);
+            let found = index.find(&typed, &Heading::ALL, 5);
             (start.elapsed(), !found.is_empty())
         };
         let (time, found) = [search(), search(), search()].into_iter().min().unwrap_or_default();

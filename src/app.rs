@@ -12,24 +12,26 @@ use tokio::{sync::watch, task::JoinHandle};
 use url::Url;
 
 use crate::{
-    access::{Gate, members::look_through, passwords::Passwords, sessions::Sessions, tokens::Tokens},
+    access::{AuthService, members::look_through, passwords::Passwords, sessions::Sessions, tokens::Tokens},
     config::{Config, read_languages},
     features::{
         self,
-        files::{self, Vault},
-        live::HouseVoice,
+        files::{self, FileStore},
+        live::FrameBuilder,
         operator::{self, Eraser},
     },
-    http::{Bearer, Branding, BrandingOf, CompanyBranding, Contract, Docs, Edge, Health, Languages, Rules, Tell, Ui},
+    http::{
+        Bearer, Branding, BrandingOf, CompanyBranding, Contract, Docs, Health, Languages, Pipeline, Rules, Tell, Ui,
+    },
     index::{self, Engine},
-    jobs::{self, Archivist, Herald, IsAway, Reason, Watch},
+    jobs::{self, BackupScheduler, HealthMonitor, IsAway, Notifier, Reason},
     kernel::{
         Clock, Entropy, Error, Result, Timestamp,
-        words::{self, Locale},
+        i18n::{self, Locale},
     },
     live::{
         Hub,
-        presence::{Presence, There},
+        presence::{Presence, PresenceState},
     },
     mail::Mailer,
     store::{Disk, Home, InstallationId, Options, STORE, Store},
@@ -37,7 +39,7 @@ use crate::{
 };
 
 /// What the house is built on: tests bring their own clock and chance, and cheap passwords.
-pub struct Ground {
+pub struct Environment {
     /// The clock.
     pub clock: Clock,
     /// The chance.
@@ -48,7 +50,7 @@ pub struct Ground {
     pub disk: Option<Arc<dyn Disk>>,
 }
 
-impl Default for Ground {
+impl Default for Environment {
     fn default() -> Self {
         Self { clock: Clock::system(), entropy: Entropy::system(), password_cost: (19 * 1024, 2), disk: None }
     }
@@ -59,12 +61,12 @@ pub struct App {
     config: Arc<Config>,
     store: Store,
     engine: Engine,
-    gate: Gate,
-    vault: Vault,
+    auth: AuthService,
+    files: FileStore,
     mailer: Mailer,
     eraser: Eraser,
-    herald: Herald,
-    watch: Watch,
+    notifier: Notifier,
+    watch: HealthMonitor,
     stop: watch::Sender<bool>,
     loops: Vec<JoinHandle<()>>,
     home: Arc<Home>,
@@ -77,7 +79,7 @@ impl App {
     ///
     /// # Errors
     /// `busy` when another process holds it, otherwise as [`App::open_in`].
-    pub fn open(config: Config, ground: Ground) -> Result<Self> {
+    pub fn open(config: Config, ground: Environment) -> Result<Self> {
         let home = Home::take(&config.data_dir)?;
         Self::open_in(Arc::new(home), config, ground)
     }
@@ -86,9 +88,9 @@ impl App {
     ///
     /// # Errors
     /// `internal` when it, or the folder of further languages, cannot be made or read.
-    pub fn open_in(home: Arc<Home>, config: Config, ground: Ground) -> Result<Self> {
+    pub fn open_in(home: Arc<Home>, config: Config, ground: Environment) -> Result<Self> {
         offer_languages(&config)?;
-        let Ground { clock, entropy, password_cost, disk } = ground;
+        let Environment { clock, entropy, password_cost, disk } = ground;
         let config = Arc::new(config);
         let dir = home.path().to_owned();
         let replaced = put_back(&home, clock.now())?;
@@ -110,30 +112,39 @@ impl App {
             tracing::info!(why, "the search index is built anew");
         }
         let presence = Presence::new(config.limits.sockets_per_company);
-        let voice = HouseVoice::new(store.clone(), presence.clone(), features::news());
-        let hub = Hub::new(store.snapshot()?.last_change()?, presence.clone(), voice);
-        let gate =
-            Gate::new(store.clone(), sessions?, engine.clone(), hub.clone(), tokens, passwords, Arc::clone(&config))?;
+        let frame_builder = FrameBuilder::new(store.clone(), presence.clone(), features::live_kinds());
+        let hub = Hub::new(store.snapshot()?.last_change()?, presence.clone(), frame_builder);
+        let auth = AuthService::new(
+            store.clone(),
+            sessions?,
+            engine.clone(),
+            hub.clone(),
+            tokens,
+            passwords,
+            Arc::clone(&config),
+        )?;
         for (slug, host) in operator::ignored_hosts(&store.snapshot()?, &config) {
             tracing::warn!(slug, host, "this host name is the installation's own: the company is not found by it");
         }
-        let vault = Vault::open(store.clone(), &dir, config.limits.files)?;
-        let mailer = Mailer::new(store.clone(), Arc::clone(&config), jobs::MailRoom::new(store.entropy().clone()))?;
-        let eraser = Eraser::new(store.clone(), engine.clone(), gate.clone(), vault.clone(), mailer.clone());
-        let herald = Herald::new(store.clone(), away(&gate, presence, store.clock().clone()));
-        let watch = Watch::new(vault.clone(), engine.clone(), mailer.clone(), dir, config.backup.clone());
-        let archivist = Archivist::new(vault.clone(), installation.clone(), config.backup.clone(), watch.clone());
+        let files = FileStore::open(store.clone(), &dir, config.limits.files)?;
+        let mailer =
+            Mailer::new(store.clone(), Arc::clone(&config), jobs::AppMailContext::new(store.entropy().clone()))?;
+        let eraser = Eraser::new(store.clone(), engine.clone(), auth.clone(), files.clone(), mailer.clone());
+        let notifier = Notifier::new(store.clone(), away(&auth, presence, store.clock().clone()));
+        let watch = HealthMonitor::new(files.clone(), engine.clone(), mailer.clone(), dir, config.backup.clone());
+        let backup_scheduler =
+            BackupScheduler::new(files.clone(), installation.clone(), config.backup.clone(), watch.clone());
         let (stop, stopped) = watch::channel(false);
         let loops = vec![
             jobs::index(store.clone(), engine.clone(), opened, stopped.clone()),
-            jobs::news(&store, hub, stopped.clone()),
+            jobs::publish(&store, hub, stopped.clone()),
             jobs::mail(mailer.clone(), stopped.clone()),
-            jobs::errands(store.clone(), &gate, stopped.clone()),
-            jobs::tidings(herald.clone(), stopped.clone()),
-            jobs::sweep(vault.clone(), stopped.clone()),
+            jobs::deferred(store.clone(), &auth, stopped.clone()),
+            jobs::notifications(notifier.clone(), stopped.clone()),
+            jobs::sweep(files.clone(), stopped.clone()),
             jobs::erase(eraser.clone(), stopped.clone()),
-            jobs::backups(archivist, stopped.clone()),
-            jobs::scrub(vault.clone(), watch.clone(), stopped.clone()),
+            jobs::backups(backup_scheduler, stopped.clone()),
+            jobs::scrub(files.clone(), watch.clone(), stopped.clone()),
             jobs::trim(store.clone(), engine.clone(), config.limits.ledger_days, stopped.clone()),
             jobs::watch_over(watch.clone(), stopped),
         ];
@@ -141,11 +152,11 @@ impl App {
             config,
             store,
             engine,
-            gate,
-            vault,
+            auth,
+            files,
             mailer,
             eraser,
-            herald,
+            notifier,
             watch,
             stop,
             loops,
@@ -169,14 +180,14 @@ impl App {
 
     /// The gate, for the operator's commands and for the page's branding.
     #[must_use]
-    pub const fn gate(&self) -> &Gate {
-        &self.gate
+    pub const fn auth(&self) -> &AuthService {
+        &self.auth
     }
 
     /// The uploads, for the loop that looks through them and for tests.
     #[must_use]
-    pub const fn vault(&self) -> &Vault {
-        &self.vault
+    pub const fn files(&self) -> &FileStore {
+        &self.files
     }
 
     /// The one who sends letters.
@@ -187,13 +198,13 @@ impl App {
 
     /// Who tells people what no call tells them, for tests that do not wait for it.
     #[must_use]
-    pub const fn herald(&self) -> &Herald {
-        &self.herald
+    pub const fn notifier(&self) -> &Notifier {
+        &self.notifier
     }
 
     /// What looks after the condition of the installation.
     #[must_use]
-    pub const fn watch(&self) -> &Watch {
+    pub const fn watch(&self) -> &HealthMonitor {
         &self.watch
     }
 
@@ -233,11 +244,11 @@ impl App {
     /// `internal` when the API's own document cannot be read; it always can.
     pub fn endpoint(&self) -> Result<impl Endpoint<Output = Response> + use<>> {
         let contract = Contract::of(features::api);
-        let gate = self.gate.clone();
-        let bearer: Bearer = Box::new(move |headers| gate.sender(headers));
+        let auth = self.auth.clone();
+        let bearer: Bearer = Box::new(move |headers| auth.sender(headers));
         let rules =
             Rules::new(&self.config, contract, bearer, self.store.clock().clone(), self.store.entropy().clone());
-        let (watch, at) = (self.watch.clone(), self.gate.clone());
+        let (watch, at) = (self.watch.clone(), self.auth.clone());
         let config = self.config.clone();
         let branding: BrandingOf = Arc::new(move |host, wished| branding(&at, &config, host, wished));
         let (contact, clock) = (self.config.security_contact.clone(), self.store.clock().clone());
@@ -256,8 +267,8 @@ impl App {
                 })),
             )
             .nest_no_strip("/", Ui::new(Languages::of_catalogue(), branding).with_security(security));
-        let inner = route.data(self.gate.clone()).data(self.vault.clone()).data(self.mailer.clone()).map_to_response();
-        Ok(Edge::new(inner, rules))
+        let inner = route.data(self.auth.clone()).data(self.files.clone()).data(self.mailer.clone()).map_to_response();
+        Ok(Pipeline::new(inner, rules))
     }
 
     /// Stops the loops; what they had under way is finished or taken up at the next start.
@@ -296,12 +307,12 @@ pub fn open_store(home: &Home, clock: Clock, entropy: Entropy) -> Result<Store> 
 const AWAY: i64 = 2 * 60_000;
 
 /// Who is away: at none of the devices that they have open, or, with none open, not heard of for a while.
-fn away(gate: &Gate, presence: Presence, clock: Clock) -> IsAway {
-    let gate = gate.clone();
+fn away(auth: &AuthService, presence: Presence, clock: Clock) -> IsAway {
+    let auth = auth.clone();
     Arc::new(move |tenant, member| match presence.there(tenant, member) {
-        Some(there) => there == There::Idle,
+        Some(there) => there == PresenceState::Idle,
         None => {
-            let seen = gate.sessions().last_seen(tenant, member);
+            let seen = auth.sessions().last_seen(tenant, member);
             seen.is_none_or(|seen| clock.now().millis() - seen.millis() > AWAY)
         }
     })
@@ -315,16 +326,16 @@ pub fn offer_languages(config: &Config) -> Result<()> {
     let folder = config.languages.as_deref();
     let languages = folder.map_or(Ok(Vec::new()), read_languages);
     for language in languages.map_err(|faults| Error::internal(faults.join("; ")))? {
-        words::add(&language.code, &language.file);
+        i18n::add(&language.code, &language.file);
     }
     Ok(())
 }
 
 /// What the page shows of itself from its first byte: the company that the host stands for, or the
 /// installation. The language is the visitor's, else the company's.
-fn branding(gate: &Gate, config: &Config, host: &str, wished: Option<Locale>) -> Result<Branding> {
+fn branding(auth: &AuthService, config: &Config, host: &str, wished: Option<Locale>) -> Result<Branding> {
     let signup = config.signup;
-    let Some(company) = gate.company_at(host)? else {
+    let Some(company) = auth.company_at(host)? else {
         return Ok(Branding::of_installation(config, wished.unwrap_or(Locale::EN).code(), signup));
     };
     let locale = wished.or_else(|| Locale::parse(&company.locale)).unwrap_or(Locale::EN);

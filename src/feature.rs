@@ -14,25 +14,25 @@ pub struct Feature {
     /// What of it can be found.
     pub searchable: &'static [Searchable],
     /// Changes of which of its records are told, and to whom. Of what is in no such list nobody is told.
-    pub news: &'static [News],
+    pub live: &'static [LiveKind],
 }
 
 /// A kind of record whose changes are told.
 #[derive(Clone, Copy)]
-pub struct News {
+pub struct LiveKind {
     /// `Record::KIND`.
     pub kind: &'static str,
     /// To whom.
-    pub to: Hearers,
+    pub to: AudienceRule,
 }
 
 /// To whom the change of a record is told.
 #[derive(Clone, Copy)]
-pub enum Hearers {
+pub enum AudienceRule {
     /// Everybody of the company who holds a right.
     Holders(Permission),
     /// The same, but only few as long as a function says so of the record as it is now.
-    HoldersOrFew(Permission, fn(&TenantRead<'_>, [u8; 16]) -> Result<Option<Few>>),
+    HoldersOrRestricted(Permission, fn(&TenantRead<'_>, [u8; 16]) -> Result<Option<Restricted>>),
     /// The person whose own record it is.
     Owner,
     /// These, as the record is now.
@@ -40,39 +40,39 @@ pub enum Hearers {
 }
 
 /// Those who may know of a record of which not everybody may.
-pub struct Few {
+pub struct Restricted {
     /// Whoever holds this right.
     pub holders: Permission,
     /// And these.
     pub people: Vec<MemberId>,
 }
 
-impl News {
+impl LiveKind {
     /// The company's records of a kind: to everybody who holds a right.
     #[must_use]
-    pub const fn held<R: TenantRecord>(by: Permission) -> Self {
-        Self { kind: <R as Record>::KIND, to: Hearers::Holders(by) }
+    pub const fn to_holders<R: TenantRecord>(by: Permission) -> Self {
+        Self { kind: <R as Record>::KIND, to: AudienceRule::Holders(by) }
     }
 
     /// The same, but only to few as long as a function says so.
     #[must_use]
-    pub const fn held_or_few<R: TenantRecord>(
+    pub const fn to_holders_or_restricted<R: TenantRecord>(
         by: Permission,
-        few: fn(&TenantRead<'_>, [u8; 16]) -> Result<Option<Few>>,
+        few: fn(&TenantRead<'_>, [u8; 16]) -> Result<Option<Restricted>>,
     ) -> Self {
-        Self { kind: <R as Record>::KIND, to: Hearers::HoldersOrFew(by, few) }
+        Self { kind: <R as Record>::KIND, to: AudienceRule::HoldersOrRestricted(by, few) }
     }
 
     /// People's own records of a kind: to each theirs.
     #[must_use]
-    pub const fn own<R: PersonalRecord>() -> Self {
-        Self { kind: <R as Record>::KIND, to: Hearers::Owner }
+    pub const fn to_owner<R: PersonalRecord>() -> Self {
+        Self { kind: <R as Record>::KIND, to: AudienceRule::Owner }
     }
 
     /// The company's records of a kind: to those whom a function names.
     #[must_use]
-    pub const fn told<R: TenantRecord>(to: fn(&TenantRead<'_>, [u8; 16]) -> Result<Vec<MemberId>>) -> Self {
-        Self { kind: <R as Record>::KIND, to: Hearers::Members(to) }
+    pub const fn to_members<R: TenantRecord>(to: fn(&TenantRead<'_>, [u8; 16]) -> Result<Vec<MemberId>>) -> Self {
+        Self { kind: <R as Record>::KIND, to: AudienceRule::Members(to) }
     }
 }
 

@@ -1,15 +1,15 @@
 //! The loops behind: what goes on while nobody asks. Each reads the ledger or the store from where it
 //! stopped, so that doing a piece twice changes nothing.
 
-mod archivist;
+mod backup_scheduler;
 mod condition;
-mod herald;
-mod mail_room;
+mod mail_context;
+mod notifier;
 
-pub use archivist::Archivist;
-pub use condition::{Condition, Reason, Watch};
-pub use herald::{Herald, IsAway};
-pub use mail_room::MailRoom;
+pub use backup_scheduler::BackupScheduler;
+pub use condition::{Condition, HealthMonitor, Reason};
+pub use mail_context::AppMailContext;
+pub use notifier::{IsAway, Notifier};
 
 use std::{future::pending, ops::ControlFlow, sync::Arc, time::Duration};
 
@@ -19,8 +19,8 @@ use tokio::{
 };
 
 use crate::{
-    access::{Gate, members::tenants},
-    features::{self, files::Vault, operator::Eraser},
+    access::{AuthService, members::tenants},
+    features::{self, files::FileStore, operator::Eraser},
     index::{Engine, Entry, Opened},
     kernel::{Error, Result},
     live::Hub,
@@ -102,15 +102,15 @@ pub fn index(store: Store, engine: Engine, opened: Opened, mut stop: watch::Rece
 
 /// Does what was to be done after answers, until `stop` says true; what waits then is still done.
 #[must_use]
-pub fn errands(store: Store, gate: &Gate, mut stop: watch::Receiver<bool>) -> JoinHandle<()> {
-    let errands = gate.errands();
+pub fn deferred(store: Store, auth: &AuthService, mut stop: watch::Receiver<bool>) -> JoinHandle<()> {
+    let deferred = auth.deferred();
     spawn(async move {
-        let Some(mut errands) = errands else { return };
+        let Some(mut deferred) = deferred else { return };
         loop {
             let errand = tokio::select! {
                 biased;
-                errand = errands.recv() => errand,
-                _ = stop.wait_for(|stop| *stop) => errands.try_recv().ok(),
+                errand = deferred.recv() => errand,
+                _ = stop.wait_for(|stop| *stop) => deferred.try_recv().ok(),
             };
             let Some(errand) = errand else { return };
             if let Err(error) = errand.run(store.clone()).await
@@ -124,7 +124,7 @@ pub fn errands(store: Store, gate: &Gate, mut stop: watch::Receiver<bool>) -> Jo
 
 /// Passes what is committed on to those who look, until `stop` says true.
 #[must_use]
-pub fn news(store: &Store, hub: Hub, stop: watch::Receiver<bool>) -> JoinHandle<()> {
+pub fn publish(store: &Store, hub: Hub, stop: watch::Receiver<bool>) -> JoinHandle<()> {
     spawn(hub.run(store.commits(), stop))
 }
 
@@ -136,19 +136,19 @@ pub fn mail(mailer: Mailer, stop: watch::Receiver<bool>) -> JoinHandle<()> {
 
 /// Tells people what became due, and what was said while they were away, until `stop` says true.
 #[must_use]
-pub fn tidings(herald: Herald, stop: watch::Receiver<bool>) -> JoinHandle<()> {
-    spawn(herald.run(stop))
+pub fn notifications(notifier: Notifier, stop: watch::Receiver<bool>) -> JoinHandle<()> {
+    spawn(notifier.run(stop))
 }
 
 /// Makes backups when they are due, until `stop` says true.
 #[must_use]
-pub fn backups(archivist: Archivist, stop: watch::Receiver<bool>) -> JoinHandle<()> {
-    spawn(archivist.run(stop))
+pub fn backups(backup_scheduler: BackupScheduler, stop: watch::Receiver<bool>) -> JoinHandle<()> {
+    spawn(backup_scheduler.run(stop))
 }
 
 /// Looks after the condition of the installation until `stop` says true.
 #[must_use]
-pub fn watch_over(watch: Watch, stop: watch::Receiver<bool>) -> JoinHandle<()> {
+pub fn watch_over(watch: HealthMonitor, stop: watch::Receiver<bool>) -> JoinHandle<()> {
     spawn(watch.run(stop))
 }
 
@@ -161,11 +161,11 @@ const DAY: Duration = Duration::from_hours(24);
 
 /// Clears away uploads that nothing refers to, once a day, until `stop` says true.
 #[must_use]
-pub fn sweep(vault: Vault, stop: watch::Receiver<bool>) -> JoinHandle<()> {
+pub fn sweep(files: FileStore, stop: watch::Receiver<bool>) -> JoinHandle<()> {
     daily(stop, move || {
-        let vault = vault.clone();
+        let files = files.clone();
         async move {
-            match vault.sweep(|| tokio::time::sleep(PACE)).await {
+            match files.sweep(|| tokio::time::sleep(PACE)).await {
                 Ok(swept) => tracing::info!(swept.files, swept.bytes, "uploads that nothing referred to were removed"),
                 Err(error) => tracing::warn!(detail = ?error, "uploads will be looked through tomorrow"),
             }
@@ -191,14 +191,14 @@ pub fn erase(eraser: Eraser, stop: watch::Receiver<bool>) -> JoinHandle<()> {
 /// Reads all uploads and the whole store once a day, at five megabytes a second, and says what is wrong with them, until `stop`
 /// says true: a broken bit is to be known while there are backups from before it.
 #[must_use]
-pub fn scrub(vault: Vault, watch: Watch, stop: watch::Receiver<bool>) -> JoinHandle<()> {
+pub fn scrub(files: FileStore, watch: HealthMonitor, stop: watch::Receiver<bool>) -> JoinHandle<()> {
     let told = stop.clone();
     daily(stop, move || {
-        let (store, told) = (vault.store().clone(), told.clone());
-        let (vault, watch) = (vault.clone(), watch.clone());
+        let (store, told) = (files.store().clone(), told.clone());
+        let (files, watch) = (files.clone(), watch.clone());
         async move {
             let hears = told.clone();
-            match vault.scrub(move |bytes| slowly(bytes, &hears)).await {
+            match files.scrub(move |bytes| slowly(bytes, &hears)).await {
                 Ok(read) => {
                     tracing::info!(read.files, read.damaged, read.digested, "the uploads were read through");
                 }

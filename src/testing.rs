@@ -13,11 +13,11 @@ use crate::{
         members::{Company, CompanyState, Credentials, MemberRecord, MemberState},
         permission::Role,
     },
-    app::{App, Ground},
+    app::{App, Environment},
     config::Config,
     http::Server,
     kernel::{Clock, Entropy, Id, MemberId, TenantId, Timestamp},
-    mail::Letter,
+    mail::Email,
     store::{Actor, Disk, Scan, Stored, TenantWrite, tests::sim::Sim},
 };
 
@@ -135,7 +135,7 @@ impl TestApp {
         let clock = Clock::stopped(Timestamp::from_millis(NOW));
         let mut config = Config { data_dir: dir.path().join("data"), ..Config::default() };
         change(&mut config);
-        let ground = Ground { clock: clock.clone(), entropy: Entropy::seeded(7), password_cost: (64, 1), disk };
+        let ground = Environment { clock: clock.clone(), entropy: Entropy::seeded(7), password_cost: (64, 1), disk };
         let app = App::open(config, ground).expect("the house opens");
         let endpoint = app.endpoint().expect("the house answers");
         let client = Arc::new(endpoint.boxed());
@@ -158,7 +158,7 @@ impl TestApp {
         let clock = Clock::stopped(Timestamp::from_millis(NOW + 60_000));
         let config = Config { data_dir: data_dir.to_owned(), ..Config::default() };
         let entropy = Entropy::seeded(99);
-        let ground = Ground { clock: clock.clone(), entropy, password_cost: (64, 1), disk: None };
+        let ground = Environment { clock: clock.clone(), entropy, password_cost: (64, 1), disk: None };
         let app = App::open(config, ground)?;
         let client = Arc::new(app.endpoint()?.boxed());
         let nobody = |slug| TestTenant { id: app.store().new_tenant_id().expect("an id"), slug };
@@ -210,7 +210,7 @@ impl TestApp {
         drop(client);
         app.close().await;
         let entropy = Entropy::seeded(ground + 1);
-        let app = App::open(config, Ground { clock: clock.clone(), entropy, password_cost: (64, 1), disk: None });
+        let app = App::open(config, Environment { clock: clock.clone(), entropy, password_cost: (64, 1), disk: None });
         let app = app.expect("the house opens again");
         let client = Arc::new(app.endpoint().expect("the house answers").boxed());
         Self { app, clock, acme, other, client, ground: ground + 1, dir }
@@ -218,7 +218,7 @@ impl TestApp {
 
     /// What happened in a company, oldest first, as its record says.
     pub async fn audit(&self, tenant: TenantId) -> Vec<String> {
-        self.app.gate().errands_done().await;
+        self.app.auth().errands_done().await;
         let snapshot = self.app.store().snapshot().expect("a snapshot");
         let all = snapshot.tenant(tenant, None).page::<audit::Entry>(&Scan::all().limit(10_000), |_| true);
         all.expect("the record").items.into_iter().map(|entry| entry.event().to_owned()).collect()
@@ -226,7 +226,7 @@ impl TestApp {
 
     /// The letters of a company, oldest first: what each is about, and to whom it goes.
     pub async fn letters(&self, tenant: TenantId) -> Vec<(String, String)> {
-        self.app.gate().errands_done().await;
+        self.app.auth().errands_done().await;
         self.letters_so_far(tenant)
     }
 
@@ -234,16 +234,16 @@ impl TestApp {
     #[must_use]
     pub fn letters_so_far(&self, tenant: TenantId) -> Vec<(String, String)> {
         let snapshot = self.app.store().snapshot().expect("a snapshot");
-        let all = snapshot.tenant(tenant, None).page::<Letter>(&Scan::all().limit(10_000), |_| true);
+        let all = snapshot.tenant(tenant, None).page::<Email>(&Scan::all().limit(10_000), |_| true);
         all.expect("letters").items.into_iter().map(|letter| (letter.kind.word().to_owned(), letter.value.to)).collect()
     }
 
     /// The token of the newest link that was mailed to an address, as the letter bears it.
     pub async fn mailed(&self, tenant: TenantId, kind: &str, to: &str) -> Option<String> {
-        self.app.gate().errands_done().await;
+        self.app.auth().errands_done().await;
         let snapshot = self.app.store().snapshot().expect("a snapshot");
-        let all = snapshot.tenant(tenant, None).page::<Letter>(&Scan::all().reversed(true).limit(10_000), |_| true);
-        let meant = |letter: &Stored<Letter>| letter.kind.word() == kind && letter.to == to;
+        let all = snapshot.tenant(tenant, None).page::<Email>(&Scan::all().reversed(true).limit(10_000), |_| true);
+        let meant = |letter: &Stored<Email>| letter.kind.word() == kind && letter.to == to;
         let link = all.expect("letters").items.into_iter().find(meant)?.link?;
         let entropy = self.app.store().entropy().clone();
         let work = move |tx: &TenantWrite<'_>| links::secret(tx, Id::from_bytes(link), &entropy);
@@ -347,7 +347,7 @@ async fn tenant(app: &App, slug: &'static str, name: &str) -> TestTenant {
     let email = move |role: Role| format!("{}@{slug}.example", role.as_str());
     let mut hashes = Vec::new();
     for role in Role::ALL {
-        hashes.push(app.gate().passwords().hash(PASSWORD.to_owned(), &email(role)).await.expect("a hash"));
+        hashes.push(app.auth().passwords().hash(PASSWORD.to_owned(), &email(role)).await.expect("a hash"));
     }
     let company = Company {
         slug: slug.to_owned(),

@@ -10,8 +10,8 @@ use super::{
 };
 use crate::{
     config::Config,
-    kernel::{Document, Error, Group, Id, MemberId, Result, TenantId, Timestamp, text, words::Locale},
-    live::presence::There,
+    kernel::{Document, Error, Heading, Id, MemberId, Result, TenantId, Timestamp, i18n::Locale, text},
+    live::presence::PresenceState,
     store::{Counters, Lookups, Record, Snapshot, Stored, TenantRead, TenantRecord, TenantWrite},
 };
 
@@ -100,12 +100,12 @@ impl Status {
 
 /// What others see of a member's being there, from the status that the member chose and whether they are.
 #[must_use]
-pub const fn effective(chosen: Status, there: Option<There>) -> Status {
+pub const fn effective(chosen: Status, there: Option<PresenceState>) -> Status {
     match (chosen, there) {
         (Status::NotVisible, _) | (_, None) => Status::NotVisible,
         (Status::Busy, _) => Status::Busy,
-        (Status::Away, _) | (Status::Online, Some(There::Idle)) => Status::Away,
-        (Status::Online, Some(There::Active)) => Status::Online,
+        (Status::Away, _) | (Status::Online, Some(PresenceState::Idle)) => Status::Away,
+        (Status::Online, Some(PresenceState::Active)) => Status::Online,
     }
 }
 
@@ -198,7 +198,7 @@ impl Record for MemberRecord {
     fn document(record: &Stored<Self>) -> Option<Document> {
         let keywords = [Some(record.email.clone()), record.phone.clone()];
         Some(Document {
-            group: Group::Contacts,
+            group: Heading::Contacts,
             kind: Self::KIND,
             id: *record.id.as_bytes(),
             circle: None,

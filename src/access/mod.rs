@@ -3,12 +3,13 @@
 
 pub mod audit;
 pub mod company_rules;
-pub mod errands;
+pub mod deferred;
 pub mod factors;
-pub mod former;
+mod fairness;
+pub mod former_members;
 mod hash;
-pub mod limits;
 pub mod links;
+pub mod login_throttle;
 mod member;
 pub mod members;
 pub mod passwords;
@@ -18,7 +19,6 @@ pub mod setup;
 pub mod sso;
 mod tickets;
 pub mod tokens;
-mod turns;
 mod visitor;
 
 use std::{
@@ -35,20 +35,20 @@ use poem::{
 use tokio::sync::{Semaphore, mpsc};
 
 use self::{
-    errands::{Errand, Errands},
-    limits::Limits,
+    deferred::{DeferredQueue, DeferredTask},
+    fairness::TenantLimiter,
+    login_throttle::LoginThrottle,
     members::{Colleague, Company},
     passwords::Passwords,
     permission::Right,
-    sessions::{Live, Pointer, Session, Sessions},
+    sessions::{ActiveSession, Session, SessionRef, Sessions},
     setup::Setup,
     tokens::{Claims, Tokens},
-    turns::Turns,
 };
 pub use self::{
-    member::{Member, Narrowed, Parting, Searched, Ticketed},
-    turns::{Kept, Lane},
-    visitor::{Offer, Shown, SignIn, SignedIn, Visitor},
+    fairness::{RequestClass, RequestPermit},
+    member::{Member, Narrowed, Searched, SessionEndReason, Ticketed},
+    visitor::{Offer, ResolvedLink, SignIn, SignedIn, Visitor},
 };
 use crate::{
     config::{Config, Signup},
@@ -79,29 +79,29 @@ impl Default for Peer {
 
 /// All that decides who may come in. One for the whole server; its insides are this module's.
 #[derive(Clone)]
-pub struct Gate(Arc<Inside>);
+pub struct AuthService(Arc<Inner>);
 
-struct Inside {
+struct Inner {
     store: Store,
     sessions: Sessions,
-    errands: Errands,
+    deferred: DeferredQueue,
     setup: Setup,
     cursors: Arc<CursorKeys>,
     tokens: Tokens,
     tickets: tickets::Tickets,
     passwords: Passwords,
-    limits: Limits,
+    throttle: LoginThrottle,
     factors: factors::Waiting,
     sso: sso::Waiting,
     engine: Engine,
     /// A turn for each core: more searches at once would only wait for each other.
     searching: Arc<Semaphore>,
-    turns: Turns,
+    limiter: TenantLimiter,
     hub: Hub,
     config: Arc<Config>,
 }
 
-impl Gate {
+impl AuthService {
     /// The gate of an installation.
     ///
     /// # Errors
@@ -118,21 +118,21 @@ impl Gate {
         let cores = thread::available_parallelism().map_or(2, usize::from);
         let seed = u64::from_le_bytes(store.entropy().bytes());
         let cursors = Arc::new(CursorKeys::new(&tokens.pepper())?);
-        Ok(Self(Arc::new(Inside {
+        Ok(Self(Arc::new(Inner {
             store,
             sessions,
-            errands: Errands::default(),
+            deferred: DeferredQueue::default(),
             setup: Setup::default(),
             cursors,
             tokens,
             tickets: tickets::Tickets::default(),
             passwords,
             factors: factors::Waiting::default(),
-            limits: Limits::new(&config.sign_in, seed),
+            throttle: LoginThrottle::new(&config.sign_in, seed),
             sso: sso::Waiting::default(),
             engine,
             searching: Arc::new(Semaphore::new(cores)),
-            turns: Turns::new(&config.limits, cores),
+            limiter: TenantLimiter::new(&config.limits, cores),
             config,
             hub,
         })))
@@ -200,21 +200,21 @@ impl Gate {
 
     /// What is to be done after answers, for the one loop that does it.
     #[must_use]
-    pub fn errands(&self) -> Option<mpsc::Receiver<Errand>> {
-        self.0.errands.take()
+    pub fn deferred(&self) -> Option<mpsc::Receiver<DeferredTask>> {
+        self.0.deferred.take()
     }
 
     /// Waits until all is done that was to be done after the answers so far.
     #[cfg(test)]
     pub async fn errands_done(&self) {
-        self.0.errands.done().await;
+        self.0.deferred.done().await;
     }
 
     /// Lets nothing begin that is to be done after an answer until the answered sender is used or dropped.
     #[cfg(test)]
     #[must_use]
     pub fn hold_errands(&self) -> tokio::sync::oneshot::Sender<()> {
-        self.0.errands.hold()
+        self.0.deferred.hold()
     }
 
     /// Who sends a request with these headers, by its access token alone: the session is there, locked or not. For
@@ -228,8 +228,8 @@ impl Gate {
 
     /// The session that an access token points to, when it may be live: locked or not, its member still there
     /// or not.
-    fn session_of(&self, headers: &HeaderMap) -> Result<Pointer> {
-        let at = self.claimed(headers)?.pointer();
+    fn session_of(&self, headers: &HeaderMap) -> Result<SessionRef> {
+        let at = self.claimed(headers)?.session_ref();
         let live = self.0.sessions.find(at.session, self.0.store.clock().now()).ok_or_else(refused)?;
         if live.tenant == at.tenant && live.member == at.member { Ok(at) } else { Err(refused()) }
     }
@@ -245,13 +245,13 @@ impl Gate {
     }
 
     /// Who a request comes from, when they have a right.
-    fn seat<R: Right>(&self, headers: &HeaderMap) -> Result<Seat> {
-        self.seat_at::<R>(&self.claimed(headers)?.pointer(), idle_seconds(headers))
+    fn authenticate<R: Right>(&self, headers: &HeaderMap) -> Result<AuthenticatedSession> {
+        self.authenticate_session::<R>(&self.claimed(headers)?.session_ref(), idle_seconds(headers))
     }
 
     /// Who is in a session, when they have a right.
-    fn seat_at<R: Right>(&self, at: &Pointer, idle_seconds: u32) -> Result<Seat> {
-        let (session, who, live) = self.0.sessions.seat(at, idle_seconds, R::EVEN_LOCKED)?;
+    fn authenticate_session<R: Right>(&self, at: &SessionRef, idle_seconds: u32) -> Result<AuthenticatedSession> {
+        let (session, who, live) = self.0.sessions.authenticate(at, idle_seconds, R::EVEN_LOCKED)?;
         let required = || factors::is_required(&who.company, self.0.store.clock().now());
         if !R::WITHOUT_SECOND_FACTOR && !session.second_factor && required() {
             let snapshot = self.0.store.snapshot()?;
@@ -262,7 +262,7 @@ impl Gate {
         if !who.member.role.has(R::PERMISSION) {
             return Err(Error::new(Code::Forbidden));
         }
-        Ok(Seat { gate: self.clone(), session: at.session, live, who })
+        Ok(AuthenticatedSession { auth: self.clone(), session: at.session, live, who })
     }
 }
 
@@ -278,13 +278,13 @@ fn idle_seconds(headers: &HeaderMap) -> u32 {
 }
 
 /// A place at the table: one member of one tenant, in one session.
-struct Seat {
-    gate: Gate,
+struct AuthenticatedSession {
+    auth: AuthService,
     session: Id<Session>,
-    live: Arc<Live>,
+    live: Arc<ActiveSession>,
     who: Colleague,
 }
 
-fn gate(request: &Request) -> Result<&Gate> {
-    request.data::<Gate>().ok_or_else(|| Error::internal("the server was put together without its gate"))
+fn auth(request: &Request) -> Result<&AuthService> {
+    request.data::<AuthService>().ok_or_else(|| Error::internal("the server was put together without its gate"))
 }

@@ -33,7 +33,7 @@ const NICE: i32 = 19;
 /// is checked by one hashing, as is whoever is in none, so that the time does not tell in how many they are.
 #[derive(Clone)]
 pub struct Passwords {
-    desks: Arc<Desks>,
+    workers: Arc<HashWorkers>,
     waiting: Arc<Semaphore>,
     /// What the salts of this installation are made of; others cannot reckon with them beforehand.
     pepper: Arc<[u8; 32]>,
@@ -42,7 +42,7 @@ pub struct Passwords {
 
 /// What makes a hash besides the password.
 #[derive(Clone, PartialEq, Eq)]
-struct Recipe {
+struct HashParams {
     cost: Params,
     salt: Vec<u8>,
 }
@@ -54,7 +54,7 @@ impl Passwords {
     /// `internal` when the parameters are refused.
     pub fn with_cost(pepper: [u8; 32], kibibytes: u32, passes: u32) -> Result<Self> {
         let cost = Params::new(kibibytes, passes, 1, Some(Params::DEFAULT_OUTPUT_LEN)).map_err(Error::internal)?;
-        Ok(Self { desks: Arc::default(), waiting: Arc::new(Semaphore::new(QUEUE)), pepper: Arc::new(pepper), cost })
+        Ok(Self { workers: Arc::default(), waiting: Arc::new(Semaphore::new(QUEUE)), pepper: Arc::new(pepper), cost })
     }
 
     /// The hash to keep for whoever signs in with an address.
@@ -88,20 +88,20 @@ impl Passwords {
     /// Whether a hash is no longer what would be kept for an address: the address has changed since, or the cost.
     #[must_use]
     pub fn is_outdated(&self, kept: &str, email: &str) -> bool {
-        PasswordHash::new(kept).is_ok_and(|kept| Recipe::of(&kept).is_ok_and(|recipe| recipe != self.recipe(email)))
+        PasswordHash::new(kept).is_ok_and(|kept| HashParams::of(&kept).is_ok_and(|recipe| recipe != self.recipe(email)))
     }
 
-    fn recipe(&self, email: &str) -> Recipe {
+    fn recipe(&self, email: &str) -> HashParams {
         let email = text::email(email).unwrap_or_else(|| email.trim().to_lowercase());
         let salt = Sha256::new().chain_update(*self.pepper).chain_update(email).finalize();
-        Recipe { cost: self.cost.clone(), salt: salt[..16].to_vec() }
+        HashParams { cost: self.cost.clone(), salt: salt[..16].to_vec() }
     }
 
     async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
         let crowded = || Error::new(Code::SlowDown).retry_after(1);
         let _place = self.waiting.clone().try_acquire_owned().map_err(|_| crowded())?;
         let (answer, done) = oneshot::channel();
-        self.desks.put(Box::new(move || {
+        self.workers.put(Box::new(move || {
             // Whoever has gone away meanwhile needs no answer, and nobody hashes for them.
             if !answer.is_closed() {
                 let _ = answer.send(work());
@@ -115,9 +115,9 @@ type Work = Box<dyn FnOnce() + Send>;
 
 /// The threads that hash. They begin with the first password, and end with the last handle.
 #[derive(Default)]
-struct Desks(Mutex<Option<mpsc::Sender<Work>>>);
+struct HashWorkers(Mutex<Option<mpsc::Sender<Work>>>);
 
-impl Desks {
+impl HashWorkers {
     fn put(&self, work: Work) -> Result<()> {
         let mut sender = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let sender = match &mut *sender {
@@ -151,7 +151,7 @@ impl Desks {
     }
 }
 
-impl Recipe {
+impl HashParams {
     fn of(kept: &PasswordHash) -> Result<Self> {
         let cost = Params::try_from(kept).map_err(Error::internal)?;
         let salt = kept.salt.ok_or_else(|| Error::internal("a hash without a salt"))?;
@@ -172,10 +172,10 @@ fn parsed(text: &str) -> Result<PasswordHash> {
 /// Which hashes a password has, made once for each recipe; where there is none at all, as much is done for nothing.
 fn matches(
     kept: &[Option<String>],
-    otherwise: Option<&Recipe>,
-    mut make: impl FnMut(&Recipe) -> Result<String>,
+    otherwise: Option<&HashParams>,
+    mut make: impl FnMut(&HashParams) -> Result<String>,
 ) -> Result<Vec<bool>> {
-    let mut made: Vec<(Recipe, Option<Output>)> = Vec::new();
+    let mut made: Vec<(HashParams, Option<Output>)> = Vec::new();
     let mut right = Vec::with_capacity(kept.len());
     for text in kept {
         let Some(text) = text else {
@@ -183,7 +183,7 @@ fn matches(
             continue;
         };
         let kept = parsed(text)?;
-        let recipe = Recipe::of(&kept)?;
+        let recipe = HashParams::of(&kept)?;
         let found = made.iter().find(|(known, _)| *known == recipe).map(|(_, output)| *output);
         let output = match found {
             Some(output) => output,
@@ -276,7 +276,7 @@ mod tests {
         let own = passwords.recipe("ada@ACME.example");
         for (many, expected) in [(0, vec![]), (1, vec![true]), (3, vec![true, false, true])] {
             let mut times = 0;
-            let counted = |recipe: &Recipe| {
+            let counted = |recipe: &HashParams| {
                 times += 1;
                 recipe.hash(RIGHT)
             };

@@ -6,7 +6,7 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-use super::{hash::Hash, sessions::Pointer};
+use super::{hash::Hash, sessions::SessionRef};
 use crate::{
     config::Config,
     kernel::{Entropy, Timestamp, hex},
@@ -19,7 +19,7 @@ const PER_SESSION: usize = 10;
 
 struct Ticket {
     hash: Hash,
-    at: Pointer,
+    at: SessionRef,
     origin: Option<String>,
     until: Timestamp,
 }
@@ -32,7 +32,7 @@ impl Tickets {
     /// A new ticket for a session, and until when it is good.
     pub(super) fn issue(
         &self,
-        at: Pointer,
+        at: SessionRef,
         origin: Option<String>,
         now: Timestamp,
         entropy: &Entropy,
@@ -53,7 +53,7 @@ impl Tickets {
     }
 
     /// Whose session a ticket is for that was not used before. It is used up, whatever it is good for.
-    pub(super) fn take(&self, shown: &str, origin: &str, now: Timestamp) -> Option<Pointer> {
+    pub(super) fn take(&self, shown: &str, origin: &str, now: Timestamp) -> Option<SessionRef> {
         let bytes = hex::decode(shown)?;
         let (session, secret) = bytes.split_at_checked(16)?;
         let hash = Hash::of(secret.try_into().ok()?);
@@ -81,15 +81,15 @@ mod tests {
     use super::*;
     use crate::kernel::{Id, TenantId};
 
-    fn pointer(session: u8) -> Pointer {
+    fn session_ref(session: u8) -> SessionRef {
         let tenant = TenantId::from_bytes([1; 16]).unwrap();
-        Pointer { tenant, member: Id::from_bytes([2; 16]), session: Id::from_bytes([session; 16]), generation: 1 }
+        SessionRef { tenant, member: Id::from_bytes([2; 16]), session: Id::from_bytes([session; 16]), generation: 1 }
     }
 
     #[test]
     fn a_ticket_is_good_once_in_time_and_from_where_it_was_asked_for() {
         let (tickets, entropy, now) = (Tickets::default(), Entropy::seeded(1), Timestamp::from_millis(1_000_000));
-        let issue = || tickets.issue(pointer(1), Some("http://here".to_owned()), now, &entropy);
+        let issue = || tickets.issue(session_ref(1), Some("http://here".to_owned()), now, &entropy);
         let (one, until) = issue();
         assert_eq!((one.len(), until), (96, now.plus_millis(30_000)));
         assert!(tickets.take(&one, "http://here", now).is_some());
@@ -111,12 +111,12 @@ mod tests {
     fn asking_cannot_fill_the_memory() {
         let (tickets, entropy, now) = (Tickets::default(), Entropy::seeded(1), Timestamp::from_millis(1_000_000));
         for _ in 0..100 {
-            tickets.issue(pointer(1), None, now, &entropy);
+            tickets.issue(session_ref(1), None, now, &entropy);
         }
-        tickets.issue(pointer(2), None, now, &entropy);
+        tickets.issue(session_ref(2), None, now, &entropy);
         let count = |tickets: &Tickets| tickets.0.lock().unwrap().values().map(Vec::len).sum::<usize>();
         assert_eq!(count(&tickets), PER_SESSION + 1);
-        tickets.issue(pointer(3), None, now.plus_millis(LIFE), &entropy);
+        tickets.issue(session_ref(3), None, now.plus_millis(LIFE), &entropy);
         assert_eq!(count(&tickets), 1);
     }
 }

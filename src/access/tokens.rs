@@ -17,7 +17,7 @@ use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation, cryp
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::sessions::{Pointer, Session};
+use super::sessions::{Session, SessionRef};
 use crate::kernel::{Clock, Code, Entropy, Error, Id, MemberId, Result, TenantId, Timestamp, hex};
 
 /// Seconds for which an access token is good.
@@ -48,8 +48,8 @@ pub struct Claims {
 
 impl Claims {
     /// What it points to.
-    pub(super) const fn pointer(&self) -> Pointer {
-        Pointer { tenant: self.tid, member: self.sub, session: self.sid, generation: self.generation }
+    pub(super) const fn session_ref(&self) -> SessionRef {
+        SessionRef { tenant: self.tid, member: self.sub, session: self.sid, generation: self.generation }
     }
 }
 
@@ -83,9 +83,9 @@ impl KeyFile {
 
 /// Issues and checks access tokens.
 #[derive(Clone)]
-pub struct Tokens(Arc<Inside>);
+pub struct Tokens(Arc<Inner>);
 
-struct Inside {
+struct Inner {
     file: PathBuf,
     keys: RwLock<Keys>,
     pepper: [u8; 32],
@@ -184,7 +184,7 @@ impl Tokens {
         // The instants are held to our own clock below, without leeway.
         validation.validate_exp = false;
         validation.validate_nbf = false;
-        Self(Arc::new(Inside {
+        Self(Arc::new(Inner {
             file: file.to_owned(),
             keys: RwLock::new(Keys::of(key)),
             pepper: Sha256::digest(&key.pepper).into(),

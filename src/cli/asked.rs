@@ -7,7 +7,7 @@ use super::{
     command::{self, Archive, ChangedTenant, Command, Invitation, NewTenant, NewUser, Restoration, SetPassword},
     password::{PasswordError, Source},
 };
-use crate::{features::operator::companies::Changes, kernel::words::Locale};
+use crate::{features::operator::companies::Changes, kernel::i18n::Locale};
 
 impl Action {
     /// The command for the store, with its password read (a prompt speaks the given language); `None` for what

@@ -9,7 +9,7 @@ use crate::{
     features::operator::companies::Changes,
     kernel::{
         Code, Error,
-        words::{Locale, say},
+        i18n::{Locale, say},
     },
 };
 

@@ -29,7 +29,7 @@ use super::{
     answer::Answer,
     command::{Command, Failure},
 };
-use crate::kernel::{Code, Error, Result, words::Locale};
+use crate::kernel::{Code, Error, Result, i18n::Locale};
 
 /// The socket's name in the data directory.
 const NAME: &str = "control.sock";

@@ -9,19 +9,19 @@ use super::{
 };
 use crate::{
     access::{
-        Gate,
+        AuthService,
         members::{MemberRecord, MemberState},
         permission::Role,
     },
     app::App,
     features::{
-        files::Vault,
+        files::FileStore,
         operator::{Eraser, people},
         team::NewMember,
         tenants::{self, Owner, operator::Tenant},
     },
     index::Engine,
-    jobs::{Herald, Watch},
+    jobs::{HealthMonitor, Notifier},
     kernel::{Code, Error, Result},
     mail::Mailer,
     store::{InstallationId, Store, Stored},
@@ -32,13 +32,13 @@ use crate::{
 pub struct Operator {
     pub(super) store: Store,
     engine: Engine,
-    pub(super) gate: Gate,
+    pub(super) auth: AuthService,
     pub(super) mailer: Mailer,
     pub(super) eraser: Eraser,
-    pub(super) vault: Vault,
-    pub(super) herald: Herald,
+    pub(super) files: FileStore,
+    pub(super) notifier: Notifier,
     pub(super) installation: InstallationId,
-    watch: Watch,
+    watch: HealthMonitor,
 }
 
 impl Operator {
@@ -48,11 +48,11 @@ impl Operator {
         Self {
             store: app.store().clone(),
             engine: app.engine().clone(),
-            gate: app.gate().clone(),
+            auth: app.auth().clone(),
             mailer: app.mailer().clone(),
             eraser: app.eraser().clone(),
-            vault: app.vault().clone(),
-            herald: app.herald().clone(),
+            files: app.files().clone(),
+            notifier: app.notifier().clone(),
             installation: app.installation().clone(),
             watch: app.watch().clone(),
         }
@@ -73,8 +73,8 @@ impl Operator {
 /// What the rules of tenants and team say; `busy` or `internal` when store or index fail.
 pub async fn execute(operator: &Operator, command: Command) -> Result<Answer> {
     if Tools::take_on(&command) {
-        let (store, vault, engine) = (operator.store.clone(), operator.vault.clone(), operator.engine.clone());
-        let tools = Tools::of(store, vault, engine, operator.installation.clone(), operator.watch.clone());
+        let (store, files, engine) = (operator.store.clone(), operator.files.clone(), operator.engine.clone());
+        let tools = Tools::of(store, files, engine, operator.installation.clone(), operator.watch.clone());
         return tools.perform(command).await;
     }
     match command {
@@ -109,8 +109,8 @@ async fn create_tenant(operator: &Operator, form: NewTenant) -> Result<Answer> {
         domains: form.domains,
         owner: Owner { name: form.owner_name, email: form.owner_email },
     };
-    operator.gate.refuse_own_hosts(&new.domains)?;
-    let passwords = operator.gate.passwords();
+    operator.auth.refuse_own_hosts(&new.domains)?;
+    let passwords = operator.auth.passwords();
     let (tenant, owner) = tenants::operator::create(&operator.store, passwords, new, form.owner_password.0).await?;
     Ok(Answer::TenantCreated(TenantMade {
         tenant: operator.shown(&tenant)?,
@@ -122,16 +122,16 @@ async fn create_tenant(operator: &Operator, form: NewTenant) -> Result<Answer> {
 async fn create_user(operator: &Operator, form: NewUser) -> Result<Answer> {
     let tenant = operator.tenant(&form.tenant)?;
     let new = NewMember::new(form.name, form.email, role(&form.role)?);
-    let passwords = operator.gate.passwords();
+    let passwords = operator.auth.passwords();
     let user = people::create_user(&operator.store, passwords, tenant.id, new, form.password.0).await?;
     Ok(Answer::UserCreated(user_shown(&tenant, user)))
 }
 
 async fn set_password(operator: &Operator, form: SetPassword) -> Result<Answer> {
     let tenant = operator.tenant(&form.tenant)?;
-    let (store, gate) = (&operator.store, &operator.gate);
+    let (store, auth) = (&operator.store, &operator.auth);
     let user =
-        people::set_password(store, gate.passwords(), gate.sessions(), tenant.id, &form.email, form.password.0).await?;
+        people::set_password(store, auth.passwords(), auth.sessions(), tenant.id, &form.email, form.password.0).await?;
     Ok(Answer::PasswordSet(user_shown(&tenant, user)))
 }
 
@@ -161,7 +161,7 @@ pub(super) fn user_shown(tenant: &Tenant, user: Stored<MemberRecord>) -> UserSho
 mod tests {
     use super::*;
     use crate::{
-        app::Ground,
+        app::Environment,
         cli::command::Password,
         config::Config,
         kernel::{Clock, Entropy, Timestamp},
@@ -171,7 +171,8 @@ mod tests {
     fn open(folder: &std::path::Path) -> App {
         let config = Config { data_dir: folder.join("data"), ..Config::default() };
         let clock = Clock::stopped(Timestamp::from_millis(NOW));
-        App::open(config, Ground { clock, entropy: Entropy::seeded(7), password_cost: (64, 1), disk: None }).unwrap()
+        App::open(config, Environment { clock, entropy: Entropy::seeded(7), password_cost: (64, 1), disk: None })
+            .unwrap()
     }
 
     fn acme() -> Command {

@@ -5,8 +5,8 @@ mod answer;
 mod args;
 mod asked;
 mod command;
+mod command_server;
 mod control;
-mod desk;
 mod execute;
 mod help;
 mod logging;
@@ -41,16 +41,16 @@ pub(crate) use self::{
 use self::{
     args::{Action, Arguments, Configuration},
     command::{Failure, Restoration},
+    command_server::{restore_beside, restored},
     control::{Request, Response, ask},
-    desk::{restore_beside, restored},
 };
 use crate::{
-    app::{self, App, Ground},
+    app::{self, App, Environment},
     config::{Config, Faults, Loaded},
     features::operator::{put_in_place, remove_replaced},
     kernel::{
         Clock, Code, Error,
-        words::{Locale, say},
+        i18n::{Locale, say},
     },
     store::{Home, STORE, compact},
 };
@@ -208,7 +208,7 @@ async fn on_the_spot(config: &Config, home: Home, command: Command, locale: Loca
         let tools = Tools::open_for(&command, &home, config).map_err(|error| unreadable(&error, &folder, locale))?;
         return tools.perform(command).await.map_err(|error| Failure::new(&error, locale));
     }
-    let opened = App::open_in(Arc::new(home), config.clone(), Ground::default());
+    let opened = App::open_in(Arc::new(home), config.clone(), Environment::default());
     let app = opened.map_err(|error| unreadable(&error, &folder, locale))?;
     let result = execute(&Operator::of(&app), command).await;
     if result.is_ok() && app.mailer().keeps() {

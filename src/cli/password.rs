@@ -8,7 +8,7 @@ use std::{
 };
 
 use super::command::Password;
-use crate::kernel::words::{Locale, say};
+use crate::kernel::i18n::{Locale, say};
 
 /// The longest password taken in, in bytes; the rules allow less.
 const LONGEST: u64 = 4096;

@@ -14,7 +14,7 @@ use crate::{
         operator::{self, companies, people},
         tenants::operator::Tenant,
     },
-    kernel::{Error, Result, words::Locale},
+    kernel::{Error, Result, i18n::Locale},
     mail::{Listed, State},
     store::{Actor, Stored},
 };
@@ -38,7 +38,7 @@ pub async fn perform(operator: &Operator, command: Command) -> Result<Answer> {
             turned(operator, &before, company, Answer::TenantResumed)
         }
         Command::ImportTenant { file, slug } => {
-            let done = operator::import(&operator.eraser, file, slug, operator.herald.round()).await?;
+            let done = operator::import(&operator.eraser, file, slug, operator.notifier.round()).await?;
             let left_out = done.left_out.into_iter().map(|(kind, count)| (kind.to_owned(), count)).collect();
             let (tenant, domains_left_out) = (operator.shown(&done.tenant)?, done.domains);
             let (records, files) = (done.records, done.files);
@@ -67,16 +67,16 @@ pub async fn perform(operator: &Operator, command: Command) -> Result<Answer> {
         Command::ResumeUser(who) => set_state(operator, who, MemberState::Active, Answer::UserResumed).await,
         Command::ListSessions(who) => {
             let tenant = operator.tenant(&who.tenant)?;
-            let sessions = people::sessions_of(store, operator.gate.sessions(), tenant.id, &who.email)?;
+            let sessions = people::sessions_of(store, operator.auth.sessions(), tenant.id, &who.email)?;
             Ok(Answer::Sessions(sessions.iter().map(session_shown).collect()))
         }
         Command::EndSessions(who) => {
             let tenant = operator.tenant(&who.tenant)?;
-            let (user, ended) = people::end_sessions(store, operator.gate.sessions(), tenant.id, &who.email).await?;
+            let (user, ended) = people::end_sessions(store, operator.auth.sessions(), tenant.id, &who.email).await?;
             Ok(Answer::SessionsEnded { user: user_shown(&tenant, user), ended })
         }
         Command::RotateKeys { at_once } => {
-            let key = operator.gate.tokens().rotate(store.entropy(), at_once)?;
+            let key = operator.auth.tokens().rotate(store.entropy(), at_once)?;
             tracing::warn!(key, at_once, "the operator changed the key of access tokens");
             Ok(Answer::KeysRotated { key })
         }
@@ -99,7 +99,7 @@ pub async fn perform(operator: &Operator, command: Command) -> Result<Answer> {
 
 async fn update_tenant(operator: &Operator, form: ChangedTenant) -> Result<TenantShown> {
     let id = operator.tenant(&form.tenant)?.id;
-    operator.gate.refuse_own_hosts(form.changes.domains.as_deref().unwrap_or_default())?;
+    operator.auth.refuse_own_hosts(form.changes.domains.as_deref().unwrap_or_default())?;
     let company = companies::update(&operator.store, id, form.changes).await?;
     operator.shown(&Tenant { id, company })
 }
@@ -123,7 +123,7 @@ async fn set_state(
     answer: impl FnOnce(super::answer::UserShown) -> Answer,
 ) -> Result<Answer> {
     let tenant = operator.tenant(&who.tenant)?;
-    let sessions = operator.gate.sessions();
+    let sessions = operator.auth.sessions();
     let (user, changed) = people::set_state(&operator.store, sessions, tenant.id, &who.email, state).await?;
     let user = user_shown(&tenant, user);
     Ok(if changed { answer(user) } else { Answer::UserAlready(user) })

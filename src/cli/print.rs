@@ -6,7 +6,7 @@ use super::answer::{
     Answer, BackupShown, HealthShown, LetterShown, RepairShown, RestoreShown, SessionShown, TenantExport, TenantImport,
     TenantShown, UserShown,
 };
-use crate::kernel::words::{Locale, say};
+use crate::kernel::i18n::{Locale, say};
 
 /// An answer as one JSON object; a record has its `id`, a list its `items`.
 ///

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::signal::unix::Signal;
 
-use super::{ReadConfig, desk::Desk, logging};
+use super::{ReadConfig, command_server::CommandServer, logging};
 use crate::{
     app,
     config::{Config, differences},
@@ -20,12 +20,12 @@ pub(super) struct Reloader {
     read: ReadConfig,
     /// The settings in force.
     config: Arc<Mutex<Config>>,
-    desk: Arc<Desk>,
+    command_server: Arc<CommandServer>,
 }
 
 impl Reloader {
-    pub(super) fn new(read: ReadConfig, config: Arc<Mutex<Config>>, desk: Arc<Desk>) -> Self {
-        Self { read, config, desk }
+    pub(super) fn new(read: ReadConfig, config: Arc<Mutex<Config>>, command_server: Arc<CommandServer>) -> Self {
+        Self { read, config, command_server }
     }
 
     /// Reloads at each signal.
@@ -66,7 +66,7 @@ impl Reloader {
         }
         logging::reload(&after.log).map_err(Error::internal)?;
         app::offer_languages(&after)?;
-        if let Some(mailer) = self.desk.mailer().await {
+        if let Some(mailer) = self.command_server.mailer().await {
             mailer.reload(&after)?;
         }
         // Not what was cloned before: the port may have been taken meanwhile.

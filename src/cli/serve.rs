@@ -21,21 +21,21 @@ use tokio::{
 
 use super::{
     command::Failure,
+    command_server::{CommandServer, OpenApp, ReopenRequest},
     control::{Control, is_served},
-    desk::{Desk, House, Reopen},
     execute::Operator,
     failed,
     reload::Reloader,
     tell, unopened, unreadable,
 };
 use crate::{
-    app::{App, Ground},
+    app::{App, Environment},
     config::Config,
     demo::{self, SignIn},
     http::Server,
     kernel::{
         Code,
-        words::{Locale, say},
+        i18n::{Locale, say},
     },
     store::Home,
 };
@@ -77,24 +77,24 @@ pub(super) async fn run(
     let home = Arc::new(take(&folder).await.map_err(|error| unopened(&error, &folder, locale))?);
     let control =
         Control::open(&folder).map_err(|error| failed("internal", format!("{}: {error}", folder.display())))?;
-    let (desk, mut reopen) = Desk::new(Arc::clone(&home), config.limits.stop);
-    let desk = Arc::new(desk);
+    let (command_server, mut reopen) = CommandServer::new(Arc::clone(&home), config.limits.stop);
+    let command_server = Arc::new(command_server);
     let (stop, stopping) = watch::channel(false);
-    let at_the_desk = Arc::clone(&desk);
+    let at_the_desk = Arc::clone(&command_server);
     let commands = control.serve(
         move |command| {
-            let desk = Arc::clone(&at_the_desk);
-            async move { desk.execute(command).await }
+            let command_server = Arc::clone(&at_the_desk);
+            async move { command_server.execute(command).await }
         },
         told(stopping),
     );
     let config = Arc::new(Mutex::new(config));
-    let reloads = Reloader::new(read, Arc::clone(&config), Arc::clone(&desk)).run(hangup);
+    let reloads = Reloader::new(read, Arc::clone(&config), Arc::clone(&command_server)).run(hangup);
     let mut serving =
         Serving { config, listener: Some(listener), home, demo, locale, json, reopened: None, stopped: None };
     let rounds = async {
         let outcome = loop {
-            match serving.round(&desk, &mut signals, &mut reopen).await {
+            match serving.round(&command_server, &mut signals, &mut reopen).await {
                 Ok(Some(reopened)) => serving.reopened = Some(reopened),
                 Ok(None) => break Ok(()),
                 Err(failure) => break Err(failure),
@@ -201,7 +201,7 @@ struct Serving {
     locale: Locale,
     json: bool,
     /// Who waits for the house to be open again; nobody the first time.
-    reopened: Option<Reopen>,
+    reopened: Option<ReopenRequest>,
     /// When the process was told to stop.
     stopped: Option<Instant>,
 }
@@ -210,23 +210,23 @@ impl Serving {
     /// Opens the house, serves, and closes it: because the process is told to stop, or to open it again.
     async fn round(
         &mut self,
-        desk: &Desk,
+        command_server: &CommandServer,
         signals: &mut Pin<&mut impl Future<Output = ()>>,
-        reopen: &mut mpsc::Receiver<Reopen>,
-    ) -> Result<Option<Reopen>, Failure> {
-        let house = desk.house().await;
+        reopen: &mut mpsc::Receiver<ReopenRequest>,
+    ) -> Result<Option<ReopenRequest>, Failure> {
+        let house = command_server.house().await;
         let locale = self.locale;
-        let app = App::open_in(Arc::clone(&self.home), self.config().clone(), Ground::default())
+        let app = App::open_in(Arc::clone(&self.home), self.config().clone(), Environment::default())
             .map_err(|error| unreadable(&error, self.home.path(), locale))?;
-        let filled = if self.demo { demo::fill(app.store(), app.gate().passwords()).await } else { Ok(()) };
+        let filled = if self.demo { demo::fill(app.store(), app.auth().passwords()).await } else { Ok(()) };
         let outcome = match filled {
-            Ok(()) => self.listen(&app, desk, house, signals, reopen).await,
+            Ok(()) => self.listen(&app, command_server, house, signals, reopen).await,
             Err(error) => {
                 drop(house);
                 Err(Failure::new(&error, locale))
             }
         };
-        *desk.house().await = None;
+        *command_server.house().await = None;
         if matches!(outcome, Ok(Some(_))) {
             app.close().await;
         } else {
@@ -246,11 +246,11 @@ impl Serving {
     async fn listen(
         &mut self,
         app: &App,
-        desk: &Desk,
-        mut house: OwnedRwLockWriteGuard<House>,
+        command_server: &CommandServer,
+        mut house: OwnedRwLockWriteGuard<OpenApp>,
         signals: &mut Pin<&mut impl Future<Output = ()>>,
-        reopen: &mut mpsc::Receiver<Reopen>,
-    ) -> Result<Option<Reopen>, Failure> {
+        reopen: &mut mpsc::Receiver<ReopenRequest>,
+    ) -> Result<Option<ReopenRequest>, Failure> {
         let config = app.config();
         let endpoint = app.endpoint().map_err(|error| Failure::new(&error, self.locale))?;
         let listener = match self.listener.take() {
@@ -277,7 +277,7 @@ impl Serving {
                 next = reopen.recv() => next,
             };
             if next.is_none() {
-                desk.stop();
+                command_server.stop();
             }
             tracing::info!(again = next.is_some(), "stopping");
             stop.send_replace(true);
@@ -310,7 +310,7 @@ fn announce(app: &App, url: &str, demo: bool, locale: Locale, json: bool) -> Res
     } else {
         Vec::new()
     };
-    let set_up = app.gate().set_up().map_err(failure)?;
+    let set_up = app.auth().set_up().map_err(failure)?;
     let base = app.config().public_url.as_ref().map_or(url, url::Url::as_str).trim_end_matches('/').to_owned();
     let set_up = set_up.map(|token| format!("{base}/sign-up#{token}"));
     if json {
@@ -326,7 +326,7 @@ fn announce(app: &App, url: &str, demo: bool, locale: Locale, json: bool) -> Res
     if let Some(link) = set_up {
         return tell(&say(locale, "server.cli.set_up", &[("url", link)]));
     }
-    if !app.gate().has_tenants().map_err(failure)? {
+    if !app.auth().has_tenants().map_err(failure)? {
         return tell(&say(locale, "server.cli.empty_store", &[]));
     }
     if demo && sign_ins.is_empty() {

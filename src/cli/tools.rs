@@ -13,12 +13,12 @@ use crate::{
     config::Config,
     features::{
         self,
-        files::{self, FileRecord, Vault},
+        files::{self, FileRecord, FileStore},
         operator::{self, Outcome},
         tenants::{self, operator::Tenant},
     },
     index::{self, Engine},
-    jobs::{self, Watch},
+    jobs::{self, HealthMonitor},
     kernel::{Clock, Code, Entropy, Error, Result, TenantId},
     store::{Damage, Fault, Home, InstallationId, STORE, Snapshot, Store, rewrite},
 };
@@ -27,11 +27,11 @@ use crate::{
 #[derive(Clone)]
 pub struct Tools {
     store: Store,
-    vault: Vault,
+    files: FileStore,
     index: Index,
     installation: InstallationId,
     /// What tells a running server's health.
-    watch: Option<Watch>,
+    watch: Option<HealthMonitor>,
     /// Where the damaged original of this store is kept.
     original: Option<PathBuf>,
 }
@@ -48,8 +48,14 @@ enum Index {
 impl Tools {
     /// In a house that is open.
     #[must_use]
-    pub const fn of(store: Store, vault: Vault, engine: Engine, installation: InstallationId, watch: Watch) -> Self {
-        Self { store, vault, index: Index::Open(engine), installation, watch: Some(watch), original: None }
+    pub const fn of(
+        store: Store,
+        files: FileStore,
+        engine: Engine,
+        installation: InstallationId,
+        watch: HealthMonitor,
+    ) -> Self {
+        Self { store, files, index: Index::Open(engine), installation, watch: Some(watch), original: None }
     }
 
     /// On a data directory that no server holds.
@@ -62,9 +68,9 @@ impl Tools {
         let store = app::open_store(home, clock, entropy.clone())?;
         let installation = home.id(&entropy)?;
         members::look_through(&store.snapshot()?)?;
-        let vault = Vault::open(store.clone(), home.path(), config.limits.files)?;
+        let files = FileStore::open(store.clone(), home.path(), config.limits.files)?;
         let index = Index::At(home.path().join("index"));
-        Ok(Self { store, vault, index, installation, watch: None, original: None })
+        Ok(Self { store, files, index, installation, watch: None, original: None })
     }
 
     /// On a data directory that no server holds, for a command. Before damaged records are mended, a store with damaged
@@ -116,7 +122,7 @@ impl Tools {
             Command::ListTenants => tenants(&self.store.snapshot()?).map(Answer::Tenants),
             Command::ExportTenant { slug, file } => {
                 let tenant = known(&self.store, &slug)?;
-                let done = operator::export(&self.store, &self.vault, tenant.id, file.clone()).await?;
+                let done = operator::export(&self.store, &self.files, tenant.id, file.clone()).await?;
                 let operator::Exported { records, files, damaged } = done;
                 let (tenant, file) = (shown(&self.store.snapshot()?, &tenant)?, file.display().to_string());
                 Ok(Answer::TenantExported(TenantExport { tenant, file, records, files, damaged }.into()))
@@ -124,7 +130,7 @@ impl Tools {
             Command::Backup(Archive { file, passphrase }) => {
                 let (sealed, passphrase) = (passphrase.is_some(), passphrase.map(|passphrase| passphrase.0));
                 let done =
-                    operator::backup(&self.store, &self.vault, &self.installation, file.clone(), passphrase).await?;
+                    operator::backup(&self.store, &self.files, &self.installation, file.clone(), passphrase).await?;
                 let operator::BackedUp { companies, rows, files, bytes, damaged } = done;
                 let file = file.display().to_string();
                 Ok(Answer::BackedUp(BackupShown { file, bytes, sealed, companies, rows, files, damaged }.into()))
@@ -133,7 +139,7 @@ impl Tools {
             Command::Reindex => blocking(move || tools.reindex()).await,
             Command::Repair(Repair { from, drop, yes }) => {
                 let source = from.map(|from| (from.file, from.passphrase.map(|passphrase| passphrase.0)));
-                let done = operator::repair(&self.store, &self.vault, source, drop, yes).await?;
+                let done = operator::repair(&self.store, &self.files, source, drop, yes).await?;
                 let mut shown = repaired(&self.store.snapshot()?, done);
                 shown.original = self.original.as_ref().map(|file| file.display().to_string());
                 shown.damaged_pages = shown.unreadable > 0 || !yes && self.has_damaged_pages()?;
@@ -158,7 +164,7 @@ impl Tools {
         let (mut files, mut companies) = (0, 0);
         for tenant in members::tenants(&snapshot)? {
             let tx = snapshot.tenant(tenant, None);
-            let lost = files::lost(&self.vault, &tx)?;
+            let lost = files::lost(&self.files, &tx)?;
             files += tx.count::<FileRecord>()?.saturating_sub(lost.len() as u64);
             companies += 1;
             let whose = names.whose(Some(tenant));

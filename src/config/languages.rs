@@ -4,7 +4,7 @@ use std::{fs, path::Path};
 
 use serde_json::{Map, Value};
 
-use crate::kernel::words::is_built_in;
+use crate::kernel::i18n::is_built_in;
 
 /// The largest translation file taken, in bytes.
 const LARGEST: u64 = 4 << 20;

@@ -1,13 +1,13 @@
 //! Demo data: two companies with people, customers, work, pages and conversations, as if they had used
 //! Atrium for a year. Everything goes through the product's own rules; only its dates are made up.
 
-mod plan;
-mod script;
-mod stage;
+mod apply;
+mod fixtures;
+mod generator;
 #[cfg(test)]
 mod tests;
 
-use self::{plan::Plan, script::Script, stage::Stage};
+use self::{apply::Stage, fixtures::Script, generator::Plan};
 use crate::{
     access::{members::Credentials, passwords::Passwords},
     features::{
@@ -40,7 +40,7 @@ pub async fn fill(store: &Store, passwords: &Passwords) -> Result<()> {
     if !operator::list(&store.snapshot()?)?.is_empty() {
         return Ok(());
     }
-    for (seed, script) in (2026..).zip(script::all()?) {
+    for (seed, script) in (2026..).zip(fixtures::all()?) {
         let [owner, ..] = script.members.as_slice() else { return Err(Error::internal("a company without people")) };
         let new = NewTenant {
             slug: script.slug.clone(),
@@ -71,7 +71,7 @@ pub async fn fill(store: &Store, passwords: &Passwords) -> Result<()> {
 /// `busy` or `internal` when they cannot be read.
 pub fn sign_ins(snapshot: &Snapshot) -> Result<Vec<SignIn>> {
     let mut found = Vec::new();
-    for Script { slug, members, .. } in script::all()? {
+    for Script { slug, members, .. } in fixtures::all()? {
         let Ok(tenant) = operator::show(snapshot, &slug) else { continue };
         let owner = members.first().map(|owner| team::rules::by_email(&snapshot.tenant(tenant.id, None), &owner.email));
         if let Some(Ok(owner)) = owner {

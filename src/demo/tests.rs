@@ -4,7 +4,7 @@ use super::*;
 use crate::{
     access::members::{self, MemberRecord},
     features::{
-        chat::{ChatMessage, Side},
+        chat::{ChatMessage, Membership},
         customers::Customer,
         events::{self, Event},
         messages::Messages,
@@ -35,7 +35,7 @@ async fn filled_at(now: Timestamp) -> Filled {
 
 fn each_company(filled: &Filled, look: impl Fn(&TenantRead<'_>, &Script)) {
     let snapshot = filled.store.snapshot().unwrap();
-    for script in script::all().unwrap() {
+    for script in fixtures::all().unwrap() {
         let tenant = members::tenant_by_slug(&snapshot, &script.slug).unwrap();
         look(&snapshot.tenant(tenant, None), &script);
     }
@@ -57,7 +57,7 @@ async fn two_companies_have_everything_that_a_company_has() {
         let owner = team::rules::by_email(tx, &script.members[0].email).unwrap();
         let own = tx.person(owner.id.cast());
         assert_eq!(own.page::<shortcuts::Shortcut>(&Scan::all(), |_| true).unwrap().items.len(), 6);
-        assert!(own.page::<Side>(&Scan::all(), |_| true).unwrap().items.len() >= 4);
+        assert!(own.page::<Membership>(&Scan::all(), |_| true).unwrap().items.len() >= 4);
         assert!(own.counter("chat/unread").unwrap() > 0);
         let mut group = Vec::new();
         tx.each::<ChatMessage>(|message| {

@@ -11,35 +11,35 @@ use crate::{
 };
 
 /// Records that a filter may have to be followed and sorted in memory.
-const FEW: u64 = 2_000;
+const MAX_IN_MEMORY: u64 = 2_000;
 /// Records that are gathered at most, should a filter have grown while somebody pages through it.
-const MOST: usize = 20_000;
+const MAX_GATHERED: usize = 20_000;
 
 /// Records that are counted at most where no figure is kept.
 const COUNTED: u64 = 20_000;
 
 /// Where a record stands in an order: bytes that sort as it does.
-pub type Place<R> = fn(&Stored<R>) -> Vec<u8>;
+pub type SortKey<R> = fn(&Stored<R>) -> Vec<u8>;
 
 /// In which order a list comes.
 pub struct Order<R> {
     /// Reads all records in this order, ascending.
     pub scan: Scan,
     /// The same order as bytes, for records that are sorted in memory; equal ones go by their ids.
-    pub place: Place<R>,
+    pub place: SortKey<R>,
     /// Whether it is the other way round.
     pub descending: bool,
 }
 
 /// The records that pass one filter.
-pub struct Filter {
+pub struct ListFilter {
     /// Read one after the other, they give every record that passes once.
     pub scans: Vec<Scan>,
     /// How many those are.
     pub count: u64,
 }
 
-impl Filter {
+impl ListFilter {
     /// The records with one of these values in a lookup, counted up to 20,000 for each.
     ///
     /// # Errors
@@ -56,13 +56,13 @@ pub struct Listing<R> {
     /// Its order.
     pub order: Order<R>,
     /// Its filters: a record must pass all of them.
-    pub filters: Vec<Filter>,
+    pub filters: Vec<ListFilter>,
     /// Only these, which a search found.
     pub among: Option<Vec<Id<R>>>,
 }
 
 /// A page of a list.
-pub struct Part<R> {
+pub struct ListPage<R> {
     /// Its records.
     pub items: Vec<Stored<R>>,
     /// Where the next page begins.
@@ -75,8 +75,8 @@ pub struct Part<R> {
 }
 
 /// How a place was reached, so that the pages behind it are read the same way.
-const SCANNED: u8 = b's';
-const GATHERED: u8 = b'g';
+const BY_SCAN: u8 = b's';
+const BY_GATHER: u8 = b'g';
 
 impl<R: TenantRecord> Listing<R> {
     /// Reads a page. `keep` says which records pass all filters.
@@ -84,15 +84,15 @@ impl<R: TenantRecord> Listing<R> {
     /// # Errors
     /// `bad_request` for a cursor that none of our answers gave for this list; `busy` or `internal` when
     /// records cannot be read.
-    pub fn page(&self, tx: &TenantRead<'_>, paging: &Paging, keep: impl Fn(&Stored<R>) -> bool) -> Result<Part<R>> {
+    pub fn page(&self, tx: &TenantRead<'_>, paging: &Paging, keep: impl Fn(&Stored<R>) -> bool) -> Result<ListPage<R>> {
         let narrowest = self.filters.iter().min_by_key(|filter| filter.count);
         let (way, place) = match paging.after.as_deref() {
-            Some([way @ (SCANNED | GATHERED), place @ ..]) => (Some(*way), Some(place)),
+            Some([way @ (BY_SCAN | BY_GATHER), place @ ..]) => (Some(*way), Some(place)),
             Some(_) => return Err(foreign_cursor()),
             None => (None, None),
         };
-        let few = narrowest.is_some_and(|filter| filter.count <= FEW);
-        let gather = self.among.is_some() || way.map_or(few, |way| way == GATHERED);
+        let few = narrowest.is_some_and(|filter| filter.count <= MAX_IN_MEMORY);
+        let gather = self.among.is_some() || way.map_or(few, |way| way == BY_GATHER);
         if !gather {
             return self.scan(tx, paging.limit, place, &keep);
         }
@@ -102,7 +102,7 @@ impl<R: TenantRecord> Listing<R> {
             (None, None) => return Err(foreign_cursor()),
         };
         let (all, damaged) = all;
-        Ok(Part { damaged, ..self.cut(all, paging.limit, place)? })
+        Ok(ListPage { damaged, ..self.cut(all, paging.limit, place)? })
     }
 
     fn scan(
@@ -111,7 +111,7 @@ impl<R: TenantRecord> Listing<R> {
         limit: usize,
         place: Option<&[u8]>,
         keep: &impl Fn(&Stored<R>) -> bool,
-    ) -> Result<Part<R>> {
+    ) -> Result<ListPage<R>> {
         let scan = self.order.scan.clone().reversed(self.order.descending).limit(limit);
         let page = tx.page(&scan.after(place.map(<[u8]>::to_vec)), keep)?;
         let total = match self.filters.as_slice() {
@@ -122,12 +122,12 @@ impl<R: TenantRecord> Listing<R> {
                 None => 0,
             },
         };
-        let next = page.next.map(|place| [&[SCANNED], place.as_slice()].concat());
-        Ok(Part { items: page.items, next, total, damaged: page.damaged })
+        let next = page.next.map(|place| [&[BY_SCAN], place.as_slice()].concat());
+        Ok(ListPage { items: page.items, next, total, damaged: page.damaged })
     }
 
     /// The page of gathered records that begins behind a place.
-    fn cut(&self, all: Vec<Stored<R>>, limit: usize, place: Option<&[u8]>) -> Result<Part<R>> {
+    fn cut(&self, all: Vec<Stored<R>>, limit: usize, place: Option<&[u8]>) -> Result<ListPage<R>> {
         let total = all.len() as u64;
         let mut placed: Vec<(Vec<u8>, Stored<R>)> =
             all.into_iter().map(|record| ((self.order.place)(&record), record)).collect();
@@ -148,9 +148,9 @@ impl<R: TenantRecord> Listing<R> {
         let page: Vec<(Vec<u8>, Stored<R>)> = placed.into_iter().skip(begin).take(limit).collect();
         let next = page.last().filter(|_| more).map(|(at, record)| {
             let id: &[u8] = record.id.as_bytes();
-            [&[GATHERED], at.as_slice(), id].concat()
+            [&[BY_GATHER], at.as_slice(), id].concat()
         });
-        Ok(Part { items: page.into_iter().map(|(_, record)| record).collect(), next, total, damaged: 0 })
+        Ok(ListPage { items: page.into_iter().map(|(_, record)| record).collect(), next, total, damaged: 0 })
     }
 }
 
@@ -172,12 +172,12 @@ fn found<R: TenantRecord>(
 
 fn gathered<R: TenantRecord>(
     tx: &TenantRead<'_>,
-    filter: &Filter,
+    filter: &ListFilter,
     keep: &impl Fn(&Stored<R>) -> bool,
 ) -> Result<(Vec<Stored<R>>, usize)> {
     let (mut all, mut damaged) = (Vec::new(), 0);
     for scan in &filter.scans {
-        let page = tx.page(&scan.clone().limit(MOST - all.len().min(MOST)), keep)?;
+        let page = tx.page(&scan.clone().limit(MAX_GATHERED - all.len().min(MAX_GATHERED)), keep)?;
         all.extend(page.items);
         damaged += page.damaged;
     }
@@ -186,7 +186,7 @@ fn gathered<R: TenantRecord>(
 
 /// Counts up to 2,000, among the first 20,000 that each scan gives.
 fn counted<R: TenantRecord>(tx: &TenantRead<'_>, scans: &[Scan], keep: &impl Fn(&Stored<R>) -> bool) -> Result<u64> {
-    let few = usize::try_from(FEW).unwrap_or(usize::MAX);
+    let few = usize::try_from(MAX_IN_MEMORY).unwrap_or(usize::MAX);
     let mut count = 0;
     for scan in scans {
         count += tx.page(&scan.clone().limit(few - count), keep)?.items.len();

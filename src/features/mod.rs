@@ -4,12 +4,13 @@
 pub mod audit;
 pub mod auth;
 pub mod chat;
+pub mod current_user;
 pub mod customers;
 pub mod dashboards;
 pub mod events;
 pub mod factors;
 pub mod files;
-pub mod global;
+pub mod installation;
 mod listing;
 pub mod live;
 mod mailer;
@@ -27,20 +28,19 @@ pub mod sso;
 pub mod tasks;
 pub mod team;
 pub mod tenants;
-pub mod user;
 
 use crate::{
     access::{
         audit::Entry,
         factors::{Factors, Passkey},
-        former::FormerMember,
+        former_members::FormerMember,
         links::Link,
         members::{Company, Credentials, MemberRecord},
         sessions::Session,
         sso::Provider,
     },
-    feature::{Feature, News, Searchable},
-    mail::Letter,
+    feature::{Feature, LiveKind, Searchable},
+    mail::Email,
     store::TableInfo,
 };
 
@@ -54,7 +54,7 @@ pub const FEATURES: &[&Feature] = &[
     &tenants::FEATURE,
     &files::FEATURE,
     &settings::FEATURE,
-    &user::FEATURE,
+    &current_user::FEATURE,
     &audit::FEATURE,
     &factors::FEATURE,
     &auth::FEATURE,
@@ -67,19 +67,19 @@ pub const FEATURES: &[&Feature] = &[
     &chat::FEATURE,
     &search::FEATURE,
     &navigation::FEATURE,
-    &global::FEATURE,
+    &installation::FEATURE,
     &dashboards::FEATURE,
     &live::FEATURE,
 ];
 
-/// What is kept in the store, for its check and for the archives of companies: of what is `staying` nothing goes
+/// What is kept in the store, for its check and for the archives of companies: of what is `not_exported` nothing goes
 /// along. A test holds this list to the records that there are.
 pub const TABLES: &[TableInfo] = &[
     ROOT,
     TableInfo::of::<MemberRecord>(),
     TableInfo::of::<Credentials>(),
-    TableInfo::of::<Session>().staying(),
-    TableInfo::of::<Link>().staying(),
+    TableInfo::of::<Session>().not_exported(),
+    TableInfo::of::<Link>().not_exported(),
     TableInfo::of::<Entry>(),
     TableInfo::of::<Factors>(),
     TableInfo::of::<Passkey>(),
@@ -89,19 +89,19 @@ pub const TABLES: &[TableInfo] = &[
     TableInfo::personal::<messages::Message>(),
     TableInfo::personal::<notifications::Notification>(),
     TableInfo::personal::<notifications::Preferences>(),
-    TableInfo::of::<notifications::Places>().staying(),
+    TableInfo::of::<notifications::DeliveryCursor>().not_exported(),
     TableInfo::personal::<messages::Sent>(),
     TableInfo::personal::<messages::Receipt>(),
     TableInfo::of::<chat::Conversation>(),
     TableInfo::of::<chat::ChatMessage>(),
     TableInfo::of::<chat::ChatRead>(),
-    TableInfo::personal::<chat::Side>(),
+    TableInfo::personal::<chat::Membership>(),
     TableInfo::of::<customers::Customer>(),
     TableInfo::of::<tasks::Task>(),
     TableInfo::of::<pages::Page>(),
     TableInfo::of::<events::Event>(),
     TableInfo::of::<files::FileRecord>(),
-    TableInfo::of::<Letter>().staying(),
+    TableInfo::of::<Email>().not_exported(),
 ];
 
 /// The records by which companies exist.
@@ -110,7 +110,7 @@ pub const ROOT: TableInfo = TableInfo::of::<Company>().root();
 /// The calls of all features. Pairs in pairs: poem-openapi's own tuples end at sixteen.
 #[must_use]
 pub fn api() -> impl poem_openapi::OpenApi + 'static {
-    let calls = (auth::Api, user::Api);
+    let calls = (auth::Api, current_user::Api);
     let calls = (calls, factors::Api);
     let calls = (calls, (auth::AccountApi, auth::OwnApi));
     let calls = (calls, auth::TeamApi);
@@ -130,7 +130,7 @@ pub fn api() -> impl poem_openapi::OpenApi + 'static {
     let calls = (calls, pages::Api);
     let calls = (calls, chat::Api);
     let calls = (calls, navigation::Api);
-    let calls = (calls, global::Api);
+    let calls = (calls, installation::Api);
     let calls = (calls, events::Api);
     let calls = (calls, dashboards::Api);
     let calls = (calls, audit::Api);
@@ -144,6 +144,6 @@ pub fn searchables() -> impl Iterator<Item = &'static Searchable> {
 }
 
 /// Everything that is told of.
-pub fn news() -> impl Iterator<Item = &'static News> {
-    FEATURES.iter().flat_map(|feature| feature.news)
+pub fn live_kinds() -> impl Iterator<Item = &'static LiveKind> {
+    FEATURES.iter().flat_map(|feature| feature.live)
 }

@@ -11,7 +11,7 @@ use http::{
 use poem::Response;
 use xxhash_rust::xxh3::xxh3_128;
 
-use super::{conditional::is_known, packing::weight};
+use super::{compression::weight, conditional::is_known};
 
 /// May be kept for ever: the name changes with the content.
 pub(super) const FOR_EVER: &str = "public, max-age=31536000, immutable";
@@ -21,13 +21,13 @@ pub(super) const ASK_FIRST: &str = "no-cache";
 
 /// The ways a file may be packed, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Packing {
+enum Encoding {
     Brotli,
     Gzip,
     None,
 }
 
-impl Packing {
+impl Encoding {
     const fn name(self) -> &'static str {
         match self {
             Self::Brotli => "br",
@@ -80,14 +80,14 @@ impl Asset {
 
     /// The answer to a request with these headers; the caller has seen to it that it is GET or HEAD.
     pub fn answer(&self, request: &HeaderMap, head: bool) -> Response {
-        let packing = self.choose(request);
-        let bytes = match packing {
-            Packing::Brotli => self.brotli.as_ref(),
-            Packing::Gzip => self.gzip.as_ref(),
-            Packing::None => None,
+        let compression = self.choose(request);
+        let bytes = match compression {
+            Encoding::Brotli => self.brotli.as_ref(),
+            Encoding::Gzip => self.gzip.as_ref(),
+            Encoding::None => None,
         };
-        let tag = match packing {
-            Packing::None => format!("\"{}\"", self.digest),
+        let tag = match compression {
+            Encoding::None => format!("\"{}\"", self.digest),
             packed => format!("\"{}-{}\"", self.digest, packed.name()),
         };
         let mut answer = Response::builder().header(CACHE_CONTROL, self.cache).header(ETAG, &tag);
@@ -98,8 +98,8 @@ impl Asset {
             return answer.status(StatusCode::NOT_MODIFIED).finish();
         }
         answer = answer.header(CONTENT_TYPE, self.content_type);
-        if packing != Packing::None {
-            answer = answer.header(CONTENT_ENCODING, packing.name());
+        if compression != Encoding::None {
+            answer = answer.header(CONTENT_ENCODING, compression.name());
         }
         let body = bytes.map_or_else(|| self.plain(), Bytes::clone);
         if head {
@@ -109,15 +109,15 @@ impl Asset {
     }
 
     /// The best packing that there is and that the client takes.
-    fn choose(&self, request: &HeaderMap) -> Packing {
+    fn choose(&self, request: &HeaderMap) -> Encoding {
         let candidates = [
-            (Packing::Brotli, self.brotli.is_some(), weight(request, Packing::Brotli.name())),
-            (Packing::Gzip, self.gzip.is_some(), weight(request, Packing::Gzip.name())),
+            (Encoding::Brotli, self.brotli.is_some(), weight(request, Encoding::Brotli.name())),
+            (Encoding::Gzip, self.gzip.is_some(), weight(request, Encoding::Gzip.name())),
         ];
-        let mut best = (Packing::None, 0.0);
-        for (packing, there, weight) in candidates {
+        let mut best = (Encoding::None, 0.0);
+        for (compression, there, weight) in candidates {
             if there && weight > best.1 {
-                best = (packing, weight);
+                best = (compression, weight);
             }
         }
         best.0

@@ -19,7 +19,7 @@ use tokio::{
     time::{Instant, Sleep, sleep_until},
 };
 
-use super::unread;
+use super::malformed;
 use crate::config::Limits;
 
 /// How long the rest of a refused body is still taken in. A connection closed with unread bytes is
@@ -58,7 +58,7 @@ struct State {
     /// Whether an answer of ours may not be on its way yet.
     answering: bool,
     /// The answers that the client has not taken to their ends.
-    answers: HashMap<u64, Answer>,
+    answers: HashMap<u64, JsonResponse>,
     /// How many requests there were.
     count: u64,
     /// What is seen of the head that comes next; HTTP/1 only.
@@ -102,7 +102,7 @@ impl State {
 
 /// An answer that is on its way.
 #[derive(Debug)]
-struct Answer {
+struct JsonResponse {
     since: Instant,
     /// When the client last took a piece of it; none while it waits for us.
     taken_at: Option<Instant>,
@@ -110,7 +110,7 @@ struct Answer {
     length: u64,
 }
 
-impl Answer {
+impl JsonResponse {
     /// When the client has been too slow to take it.
     fn deadline(&self, limits: &Limits) -> Instant {
         let whole = self.since + limits.to_move(self.length, limits.write_stall);
@@ -260,7 +260,7 @@ impl Busy {
     /// The answer is there: from now on the client must take it.
     pub fn answered(&self, length: u64) {
         let now = Instant::now();
-        let answer = Answer { since: now, taken_at: Some(now), length };
+        let answer = JsonResponse { since: now, taken_at: Some(now), length };
         self.activity.state().answers.insert(self.number, answer);
     }
 
@@ -373,7 +373,7 @@ impl<S: AsyncWrite + Unpin, T> Watched<S, T> {
     /// Writes an error of ours in place of the engine's own, and says that the engine's was written.
     fn write_instead(&mut self, cx: &mut Context<'_>, buf: &[u8]) -> Option<Poll<io::Result<usize>>> {
         if self.instead.is_none() && self.activity.is_quiet() {
-            self.instead = unread::instead_of(buf).map(|whole| (whole, 0));
+            self.instead = malformed::instead_of(buf).map(|whole| (whole, 0));
         }
         let (whole, mut done) = self.instead.take()?;
         while done < whole.len() {

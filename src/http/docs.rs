@@ -62,8 +62,8 @@ impl Endpoint for Docs {
 mod tests {
     use super::*;
 
-    async fn ask(docs: &Docs, path: &str, packing: &str) -> (Option<String>, Bytes) {
-        let request = Request::builder().uri(path.parse().unwrap()).header("accept-encoding", packing).finish();
+    async fn ask(docs: &Docs, path: &str, compression: &str) -> (Option<String>, Bytes) {
+        let request = Request::builder().uri(path.parse().unwrap()).header("accept-encoding", compression).finish();
         let answer = docs.call(request).await.unwrap();
         let encoding = answer.header("content-encoding").map(str::to_owned);
         (encoding, answer.into_body().into_bytes().await.unwrap())
@@ -73,11 +73,11 @@ mod tests {
     async fn every_visit_is_sent_the_same_bytes_and_few_of_them() {
         let docs = Docs::new(|| "{\"paths\": {}}".repeat(1_000));
         for path in ["/api/docs", "/api/docs/", "/api/docs/docs.js", "/api/docs/docs.css", "/api/openapi.json"] {
-            for (packing, encoding) in [("gzip", Some("gzip")), ("identity", None)] {
-                let (given, bytes) = ask(&docs, path, packing).await;
+            for (compression, encoding) in [("gzip", Some("gzip")), ("identity", None)] {
+                let (given, bytes) = ask(&docs, path, compression).await;
                 assert_eq!(given.as_deref(), encoding, "{path}");
                 assert!(bytes.len() < 20_000 && !bytes.is_empty(), "{path}: {}", bytes.len());
-                assert_eq!(bytes.as_ptr(), ask(&docs, path, packing).await.1.as_ptr(), "{path}: a copy");
+                assert_eq!(bytes.as_ptr(), ask(&docs, path, compression).await.1.as_ptr(), "{path}: a copy");
             }
         }
         let nothing = Request::builder().uri("/api/docs/other".parse().unwrap()).finish();

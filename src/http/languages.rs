@@ -8,7 +8,7 @@ use std::{
 use bytes::Bytes;
 
 use super::asset::{ASK_FIRST, Asset};
-use crate::kernel::words::{Locale, file, generation};
+use crate::kernel::i18n::{Locale, file, generation};
 
 /// The files of all languages on offer, by their names: nothing else can be asked for. They are made anew when the
 /// catalogue has changed.
@@ -56,7 +56,7 @@ impl Languages {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::words::add;
+    use crate::kernel::i18n::add;
 
     #[test]
     fn a_file_is_found_by_its_exact_name_only() {

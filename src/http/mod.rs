@@ -3,29 +3,29 @@
 
 mod asset;
 mod body;
+mod client_address;
+mod compression;
 mod conditional;
 mod connection;
 mod contract;
 mod docs;
-mod edge;
 mod headers;
 mod health;
 mod held;
 mod languages;
-mod origin;
-mod packing;
+mod malformed;
 mod page;
 mod path;
+mod pipeline;
 mod server;
 mod ui;
-mod unread;
 
 pub use contract::Contract;
 pub use docs::Docs;
-pub use edge::{Bearer, Edge, Rules};
 pub use headers::PAGE_POLICY;
 pub use health::{Health, Ready};
 pub use languages::Languages;
 pub use page::{Branding, CompanyBranding, render_page};
+pub use pipeline::{Bearer, Pipeline, Rules};
 pub use server::Server;
 pub use ui::{BrandingOf, Tell, Ui};

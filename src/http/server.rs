@@ -37,7 +37,7 @@ use tokio::{
 use super::{
     connection::{Activity, Busy, STREAMS, Watched},
     held::Held,
-    unread,
+    malformed,
 };
 use crate::{
     config::{Limits, Network},
@@ -62,7 +62,7 @@ const REFUSALS: usize = 64;
 const REFUSING: Duration = Duration::from_secs(2);
 const REFUSED_HEAD: usize = 8 << 10;
 
-type Answer = hyper::Response<Tracked<BoxBody<Bytes, io::Error>>>;
+type JsonResponse = hyper::Response<Tracked<BoxBody<Bytes, io::Error>>>;
 
 /// A listening socket and the limits under which connections are taken from it.
 #[derive(Debug)]
@@ -130,7 +130,7 @@ impl Server {
                 limit => limit,
             };
             let place = Arc::clone(&places).try_acquire_owned().ok();
-            let Some(seats) = place.zip(Seat::take(&addresses, remote.ip(), limit)) else {
+            let Some(seats) = place.zip(AddressSlot::take(&addresses, remote.ip(), limit)) else {
                 tracing::debug!(%remote, "too many connections");
                 // Without a place for this either, the connection is closed.
                 if let Ok(refusal) = Arc::clone(&refusals).try_acquire_owned() {
@@ -206,7 +206,7 @@ async fn refuse(mut socket: TcpStream, _refusal: OwnedSemaphorePermit) {
             }
         }
         if !head.starts_with(b"PRI ")
-            && let Some(answer) = unread::too_many()
+            && let Some(answer) = malformed::too_many()
             && socket.write_all(&answer).await.is_ok()
             && socket.shutdown().await.is_ok()
         {
@@ -222,9 +222,9 @@ struct Addresses(Mutex<HashMap<IpAddr, usize>>);
 
 /// A connection's place among those of its address.
 #[derive(Debug)]
-struct Seat(Arc<Addresses>, IpAddr);
+struct AddressSlot(Arc<Addresses>, IpAddr);
 
-impl Seat {
+impl AddressSlot {
     fn take(addresses: &Arc<Addresses>, address: IpAddr, limit: usize) -> Option<Self> {
         let address = block(address);
         let mut taken = addresses.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -237,7 +237,7 @@ impl Seat {
     }
 }
 
-impl Drop for Seat {
+impl Drop for AddressSlot {
     fn drop(&mut self) {
         let mut taken = self.0.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(count) = taken.get_mut(&self.1) {
@@ -272,7 +272,7 @@ impl<E: Endpoint<Output = Response> + 'static> Connection<E> {
         self,
         socket: TcpStream,
         limits: Arc<Limits>,
-        seats: (OwnedSemaphorePermit, Seat),
+        seats: (OwnedSemaphorePermit, AddressSlot),
         protocol: auto::Builder<TokioExecutor>,
     ) {
         let this = Arc::new(self);
@@ -308,7 +308,7 @@ impl<E: Endpoint<Output = Response> + 'static> Connection<E> {
         }
     }
 
-    async fn answer(self: Arc<Self>, request: hyper::Request<Incoming>) -> Result<Answer, io::Error> {
+    async fn answer(self: Arc<Self>, request: hyper::Request<Incoming>) -> Result<JsonResponse, io::Error> {
         let mut busy = self.activity.request(request.version() == http::Version::HTTP_2);
         busy.keep(self.activity.turn().await);
         let mut request = poem::Request::from((

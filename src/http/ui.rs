@@ -17,7 +17,7 @@ use super::{
 use crate::{
     kernel::{
         Code, Error,
-        words::{Locale, say},
+        i18n::{Locale, say},
     },
     wire::{Problem, problem},
 };

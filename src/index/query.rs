@@ -16,7 +16,7 @@ use super::schema::{Position, Shown};
 use super::snapshot::{Segment, Similar, Snapshot, Span};
 use super::terms::{MAX_BEGINNING, Place, Terms};
 use super::{Error, guarded};
-use crate::kernel::{Circle, Group, TenantId};
+use crate::kernel::{Heading, SearchScope, TenantId};
 
 /// Hits by parts of keywords are proved against the stored keyword; after so many proofs in one search, the
 /// unproved ones are left out.
@@ -73,7 +73,7 @@ impl TenantIndex {
 
     /// The same search, which also finds what belongs to a circle, such as one member's own.
     #[must_use]
-    pub fn with(self, circle: Circle) -> TenantIndex {
+    pub fn with(self, circle: SearchScope) -> TenantIndex {
         TenantIndex { beside: Some(Terms::within(self.terms.tenant(), Some(circle))), ..self }
     }
 
@@ -89,8 +89,8 @@ impl TenantIndex {
     /// Blocks for microseconds, and some milliseconds among hundreds of thousands of records. Never fails:
     /// while the index is damaged or being built, less is found.
     #[must_use]
-    pub fn find(&self, typed: &str, groups: &[Group], limit: usize) -> Vec<(Group, Vec<Hit>)> {
-        let groups = Group::ALL.into_iter().filter(|group| groups.contains(group)).collect::<Vec<_>>();
+    pub fn find(&self, typed: &str, groups: &[Heading], limit: usize) -> Vec<(Heading, Vec<Hit>)> {
+        let groups = Heading::ALL.into_iter().filter(|group| groups.contains(group)).collect::<Vec<_>>();
         let found = self.search(&self.names(), typed, &groups, None, limit, Hit::read);
         let found = groups.into_iter().zip(found);
         found.filter(|(_, hits)| !hits.is_empty()).collect()
@@ -99,7 +99,7 @@ impl TenantIndex {
     /// The ids of the best `limit` records of one kind for what was typed, the best first: what a list
     /// narrows itself to. As [`TenantIndex::find`] otherwise.
     #[must_use]
-    pub fn find_ids(&self, typed: &str, group: Group, kind: &str, limit: usize) -> Vec<[u8; 16]> {
+    pub fn find_ids(&self, typed: &str, group: Heading, kind: &str, limit: usize) -> Vec<[u8; 16]> {
         let found = self.search(&self.names(), typed, &[group], Some(kind), limit, |snapshot, _, at| {
             let segment = snapshot.segments.get(at.segment() as usize);
             segment.map(|segment| segment.id(at.doc())).ok_or_else(|| Error::Failed("no such segment".to_owned()))
@@ -110,8 +110,8 @@ impl TenantIndex {
     /// The best `limit` records of one group in these circles, the best first. What belongs to other circles, or to
     /// the whole company, is not looked at. As [`TenantIndex::find`] otherwise.
     #[must_use]
-    pub fn find_within(&self, circles: &[Circle], typed: &str, group: Group, limit: usize) -> Vec<Hit> {
-        let names = |circle: &Circle| Terms::within(self.terms.tenant(), Some(*circle));
+    pub fn find_within(&self, circles: &[SearchScope], typed: &str, group: Heading, limit: usize) -> Vec<Hit> {
+        let names = |circle: &SearchScope| Terms::within(self.terms.tenant(), Some(*circle));
         let circles: Vec<Terms> = circles.iter().map(names).collect();
         self.search(&circles, typed, &[group], None, limit, Hit::read).into_iter().flatten().collect()
     }
@@ -120,7 +120,7 @@ impl TenantIndex {
         &self,
         names: &[Terms],
         typed: &str,
-        groups: &[Group],
+        groups: &[Heading],
         kind: Option<&str>,
         limit: usize,
         read: impl Fn(&Snapshot, &Terms, &Found) -> Result<T, Error>,
@@ -148,7 +148,7 @@ struct Search<'a> {
     /// Whose records are searched: the whole company's, or those of circles.
     names: &'a [Terms],
     plan: &'a Plan,
-    groups: &'a [Group],
+    groups: &'a [Heading],
     kind: Option<&'a str>,
     limit: usize,
 }
@@ -223,7 +223,7 @@ impl<'a> Search<'a> {
     }
 
     fn hall(&self, segment: &'a Segment, whose: usize, terms: &'a Terms) -> Option<Hall<'a>> {
-        let span = |group: &Group| segment.span(Position::first(terms, *group), Position::end(terms, *group));
+        let span = |group: &Heading| segment.span(Position::first(terms, *group), Position::end(terms, *group));
         let groups: Vec<Span> = self.groups.iter().map(span).collect();
         let occupied = || groups.iter().filter(|span| span.len() > 0);
         let start = occupied().map(|span| span.start).min()?;

@@ -9,7 +9,7 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use super::terms::Terms;
 use super::{Entry, Error};
-use crate::kernel::{Document, Group, TenantId};
+use crate::kernel::{Document, Heading, TenantId};
 
 /// The number of this shape, and of how text is read. An index of another one is built anew: raise it
 /// whenever an old index would answer differently.
@@ -62,17 +62,17 @@ pub(super) struct Position(pub u64);
 
 impl Position {
     /// Where a group begins.
-    pub fn first(terms: &Terms, group: Group) -> Position {
+    pub fn first(terms: &Terms, group: Heading) -> Position {
         let whose = xxh3_64(&terms.whose()) >> (GROUP_BITS + TIME_BITS);
         Position((whose << GROUP_BITS | number(group)) << TIME_BITS)
     }
 
     /// The first position that lies behind the group.
-    pub fn end(terms: &Terms, group: Group) -> Option<Position> {
+    pub fn end(terms: &Terms, group: Heading) -> Option<Position> {
         Position::first(terms, group).0.checked_add(1 << TIME_BITS).map(Position)
     }
 
-    fn new(terms: &Terms, group: Group, at: i64) -> Position {
+    fn new(terms: &Terms, group: Heading, at: i64) -> Position {
         let at = u64::try_from(at).unwrap_or(0).min(TIME_MASK);
         Position(Position::first(terms, group).0 | (TIME_MASK - at))
     }
@@ -83,12 +83,12 @@ impl Position {
     }
 }
 
-fn number(group: Group) -> u64 {
+fn number(group: Heading) -> u64 {
     match group {
-        Group::Contacts => 0,
-        Group::Pages => 1,
-        Group::Tasks => 2,
-        Group::Chat => 3,
+        Heading::Contacts => 0,
+        Heading::Pages => 1,
+        Heading::Tasks => 2,
+        Heading::Chat => 3,
     }
 }
 

@@ -4,7 +4,7 @@
 
 use super::analyse::{beginning, each_word, grams, is_listed, parts_of_keyword};
 use crate::kernel::text::fold;
-use crate::kernel::{Circle, Document, TenantId};
+use crate::kernel::{Document, SearchScope, TenantId};
 
 /// Beginnings of up to this many characters have a name of their own; longer ones are few enough to be
 /// looked up word by word.
@@ -51,7 +51,7 @@ const CIRCLE: u8 = b'c';
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Terms {
     tenant: TenantId,
-    circle: Option<Circle>,
+    circle: Option<SearchScope>,
 }
 
 impl Terms {
@@ -59,7 +59,7 @@ impl Terms {
         Terms { tenant, circle: None }
     }
 
-    pub fn within(tenant: TenantId, circle: Option<Circle>) -> Terms {
+    pub fn within(tenant: TenantId, circle: Option<SearchScope>) -> Terms {
         Terms { tenant, circle }
     }
 
@@ -74,7 +74,7 @@ impl Terms {
     }
 
     /// The one function that makes a name.
-    fn name(&self, circle: Option<Circle>, class: u8, rest: &[&[u8]]) -> Vec<u8> {
+    fn name(&self, circle: Option<SearchScope>, class: u8, rest: &[&[u8]]) -> Vec<u8> {
         let mut name = Vec::with_capacity(34 + rest.iter().map(|part| part.len()).sum::<usize>());
         name.extend_from_slice(self.tenant.as_bytes());
         if let Some(circle) = circle {

@@ -14,7 +14,7 @@ use tokio::sync::watch;
 use crate::{
     access::members::{Company, CompanyState, tenants},
     config::Backups,
-    features::{files::Vault, operator},
+    features::{files::FileStore, operator},
     index::Engine,
     kernel::{Result, Timestamp},
     mail::Mailer,
@@ -126,21 +126,21 @@ struct Noted {
 
 /// Looks after the condition. Cheap to clone.
 #[derive(Clone)]
-pub struct Watch {
+pub struct HealthMonitor {
     store: Store,
     engine: Engine,
     mailer: Mailer,
-    vault: Vault,
+    vault: FileStore,
     home: PathBuf,
     backups: Backups,
     began: Timestamp,
     noted: Arc<Mutex<Noted>>,
 }
 
-impl Watch {
+impl HealthMonitor {
     /// For an installation.
     #[must_use]
-    pub fn new(vault: Vault, engine: Engine, mailer: Mailer, home: PathBuf, backups: Backups) -> Self {
+    pub fn new(vault: FileStore, engine: Engine, mailer: Mailer, home: PathBuf, backups: Backups) -> Self {
         let store = vault.store().clone();
         let began = store.clock().now();
         Self { store, engine, mailer, vault, home, backups, began, noted: Arc::default() }

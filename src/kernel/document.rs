@@ -4,7 +4,7 @@ use super::Id;
 
 /// The kinds of results, in the order in which a search answers them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Group {
+pub enum Heading {
     /// Customers and members.
     Contacts,
     /// Pages of the knowledge base.
@@ -15,7 +15,7 @@ pub enum Group {
     Chat,
 }
 
-impl Group {
+impl Heading {
     /// The groups that are everybody's of the company, in the order of the answer.
     pub const ALL: [Self; 3] = [Self::Contacts, Self::Pages, Self::Tasks];
 
@@ -34,9 +34,9 @@ impl Group {
 /// Some people of a company to whom alone a record belongs: those in a conversation, or one member. A search names
 /// the circles that it looks in, and cannot meet anything of another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Circle([u8; 16]);
+pub struct SearchScope([u8; 16]);
 
-impl Circle {
+impl SearchScope {
     /// The circle of those who have to do with a record; that of a member is the member alone.
     #[must_use]
     pub const fn of<T>(record: Id<T>) -> Self {
@@ -54,13 +54,13 @@ impl Circle {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Document {
     /// Under which heading it is found.
-    pub group: Group,
+    pub group: Heading,
     /// The record's kind, as `Record::KIND` names it.
     pub kind: &'static str,
     /// The record's id.
     pub id: [u8; 16],
     /// Whose it is when it is not the whole company's.
-    pub circle: Option<Circle>,
+    pub circle: Option<SearchScope>,
     /// Name or title: weighs most, and is what a result shows.
     pub title: String,
     /// A second line, such as the company.

@@ -93,9 +93,9 @@ pub struct Words {
 
 /// What went wrong. Built from a code and refined by the methods below; what people see is made from
 /// `code`, `words` and `fields` only, in `wire`.
-pub struct Error(Box<Inside>);
+pub struct Error(Box<Inner>);
 
-struct Inside {
+struct Inner {
     code: Code,
     words: Option<Words>,
     fields: Vec<(String, Words)>,
@@ -109,7 +109,7 @@ impl Error {
     /// An error with the catalogue's own words.
     #[must_use]
     pub fn new(code: Code) -> Self {
-        Self(Box::new(Inside {
+        Self(Box::new(Inner {
             code,
             words: None,
             fields: Vec::new(),

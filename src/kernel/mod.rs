@@ -7,11 +7,11 @@ pub mod error;
 pub mod folder;
 pub mod hex;
 pub mod html;
+pub mod i18n;
 pub mod id;
 pub mod text;
-pub mod words;
 
 pub use clock::{Clock, Day, Entropy, Timestamp};
-pub use document::{Circle, Document, Group};
+pub use document::{Document, Heading, SearchScope};
 pub use error::{Code, Error, Result};
 pub use id::{Id, MemberId, TenantId};

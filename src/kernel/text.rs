@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use unicode_normalization::{IsNormalized, UnicodeNormalization, char::is_combining_mark, is_nfc_quick};
 
-use super::words::Locale;
+use super::i18n::Locale;
 
 /// The shortest passphrase that seals a backup, in characters.
 pub const SHORTEST_PASSPHRASE: usize = 12;

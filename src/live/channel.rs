@@ -7,17 +7,17 @@ use bytes::Bytes;
 use super::{
     Audience, Hub, lock,
     presence::{Device, Presence},
-    room::{Entry, Log, Room},
+    topic::{Entry, Log, TenantTopic},
 };
 use crate::kernel::MemberId;
 
 /// What somebody who waited has heard.
 #[derive(Debug)]
-pub struct Heard {
+pub struct PollResult {
     /// The place in the ledger up to which it is.
     pub at: u64,
     /// The moment up to which it is, for what passes.
-    pub moment: u64,
+    pub frame_seq: u64,
     /// The frames, oldest first.
     pub frames: Vec<Bytes>,
     /// Whether more was missed than is remembered: read everything again.
@@ -26,11 +26,11 @@ pub struct Heard {
 
 /// From where on somebody listens.
 #[derive(Debug)]
-pub struct Start {
+pub struct Subscription {
     /// The place in the ledger where everything was said up to now.
     pub at: u64,
     /// The moment from which to listen.
-    pub moment: u64,
+    pub frame_seq: u64,
     /// Whether nothing was missed.
     pub resumed: bool,
     /// What was missed, oldest first.
@@ -39,7 +39,7 @@ pub struct Start {
 
 /// What was said since a moment.
 #[derive(Debug)]
-pub struct Next {
+pub struct FrameBatch {
     /// The place in the ledger up to which it is.
     pub at: u64,
     /// The frames, oldest first.
@@ -53,86 +53,95 @@ pub struct Next {
 /// What happens in one company, as one person may hear it. Somebody who has one is there.
 pub struct TenantChannel {
     hub: Hub,
-    room: Arc<Room>,
+    topic: Arc<TenantTopic>,
     device: Arc<Device>,
 }
 
 impl TenantChannel {
-    pub(super) fn new(hub: Hub, room: Arc<Room>, device: Arc<Device>) -> Self {
-        Self { hub, room, device }
+    pub(super) fn new(hub: Hub, topic: Arc<TenantTopic>, device: Arc<Device>) -> Self {
+        Self { hub, topic, device }
     }
 
     fn rights(&self) -> u64 {
-        self.room.rights(self.device.person, &*self.hub.0.voice)
+        self.topic.rights(self.device.person, &*self.hub.0.source)
     }
 
     /// The place in the ledger up to which everything was said.
     #[must_use]
-    pub fn place(&self) -> u64 {
-        lock(&self.room.log).place
+    pub fn ledger_seq(&self) -> u64 {
+        lock(&self.topic.log).ledger_seq
     }
 
     /// Begins to listen: after a place in the ledger, or now.
     #[must_use]
-    pub fn start(&self, after: Option<u64>) -> Start {
+    pub fn start(&self, after: Option<u64>) -> Subscription {
         let rights = self.rights();
-        let log = lock(&self.room.log);
-        let resumed = after.is_some_and(|place| log.remembers(place));
-        let missed = |entry: &&Entry| after.is_some_and(|place| entry.place > place);
+        let log = lock(&self.topic.log);
+        let resumed = after.is_some_and(|ledger_seq| log.remembers(ledger_seq));
+        let missed = |entry: &&Entry| after.is_some_and(|ledger_seq| entry.ledger_seq > ledger_seq);
         let mine = |entry: &&Entry| entry.is_for(self.device.person, rights);
         let kept = log.kept.iter().filter(|_| resumed).filter(missed).filter(mine);
-        Start { at: log.place, moment: log.moment, resumed, frames: kept.map(|entry| entry.text.clone()).collect() }
+        Subscription {
+            at: log.ledger_seq,
+            frame_seq: log.frame_seq,
+            resumed,
+            frames: kept.map(|entry| entry.text.clone()).collect(),
+        }
     }
 
     /// What was said since a moment, which becomes that of the last of it.
-    pub fn next(&self, moment: &mut u64) -> Next {
+    pub fn next(&self, frame_seq: &mut u64) -> FrameBatch {
         let rights = self.rights();
-        let log = lock(&self.room.log);
-        let (resync, blinked) = (*moment < log.forgotten, *moment < log.passed);
-        let from = std::mem::replace(moment, log.moment);
+        let log = lock(&self.topic.log);
+        let (resync, blinked) = (*frame_seq < log.forgotten, *frame_seq < log.passed);
+        let from = std::mem::replace(frame_seq, log.frame_seq);
         let frames = if resync { Vec::new() } else { log.between(from, from, self.device.person, rights) };
-        Next { at: log.place, frames, resync, blinked }
+        FrameBatch { at: log.ledger_seq, frames, resync, blinked }
     }
 
     /// Waits until something is said after a moment: to whomever.
-    pub async fn wait(&self, moment: u64) {
-        let mut heard = self.room.moment.subscribe();
+    pub async fn wait(&self, frame_seq: u64) {
+        let mut heard = self.topic.frame_seq.subscribe();
         // The room outlives its listeners; were it gone, there would be nothing to wait for.
-        drop(heard.wait_for(|now| *now > moment).await);
+        drop(heard.wait_for(|now| *now > frame_seq).await);
     }
 
     /// What happened after a place in the ledger, and passed since a moment; waits for it at most `patience`.
     /// Without a place, only where the ledger is now and who is there.
-    pub async fn after(&self, place: Option<u64>, moment: Option<u64>, patience: Duration) -> Heard {
-        let mut heard = self.now(place, moment);
+    pub async fn after(&self, ledger_seq: Option<u64>, frame_seq: Option<u64>, patience: Duration) -> PollResult {
+        let mut heard = self.now(ledger_seq, frame_seq);
         let deadline = tokio::time::sleep(patience);
         tokio::pin!(deadline);
         // Whoever waits looks at the session before they answer: at once when it may be over meanwhile.
         self.device.take_suspicion();
-        while place.is_some() && !heard.resync && heard.frames.is_empty() && !self.device.take_suspicion() {
+        while ledger_seq.is_some() && !heard.resync && heard.frames.is_empty() && !self.device.take_suspicion() {
             tokio::select! {
                 () = &mut deadline => break,
-                () = self.wait(heard.moment) => heard = self.now(place, moment),
+                () = self.wait(heard.frame_seq) => heard = self.now(ledger_seq, frame_seq),
             }
         }
         // Whoever does not say what they know of the passing is told who is there.
-        let knows = moment.is_some_and(|moment| lock(&self.room.log).is_passing(moment));
+        let knows = frame_seq.is_some_and(|frame_seq| lock(&self.topic.log).is_passing(frame_seq));
         if !knows || heard.resync {
             heard.frames.push(self.everybody(heard.at));
         }
         heard
     }
 
-    fn now(&self, place: Option<u64>, moment: Option<u64>) -> Heard {
+    fn now(&self, ledger_seq: Option<u64>, frame_seq: Option<u64>) -> PollResult {
         let rights = self.rights();
-        let log = lock(&self.room.log);
-        let heard = |frames, resync| Heard { at: log.place, moment: log.moment, frames, resync };
-        let Some(place) = place else { return heard(Vec::new(), false) };
-        if !log.remembers(place) {
+        let log = lock(&self.topic.log);
+        let heard = |frames, resync| PollResult { at: log.ledger_seq, frame_seq: log.frame_seq, frames, resync };
+        let Some(ledger_seq) = ledger_seq else { return heard(Vec::new(), false) };
+        if !log.remembers(ledger_seq) {
             return heard(Vec::new(), true);
         }
-        let since = log.kept.iter().find(|entry| entry.place > place).map_or(log.moment, |entry| entry.moment - 1);
-        let passing = moment.filter(|moment| log.is_passing(*moment)).unwrap_or(log.moment);
+        let since = log
+            .kept
+            .iter()
+            .find(|entry| entry.ledger_seq > ledger_seq)
+            .map_or(log.frame_seq, |entry| entry.frame_seq - 1);
+        let passing = frame_seq.filter(|frame_seq| log.is_passing(*frame_seq)).unwrap_or(log.frame_seq);
         heard(log.between(since, passing, self.device.person, rights), false)
     }
 
@@ -140,7 +149,7 @@ impl TenantChannel {
     /// not the present one: a client goes on after the last place that it saw, and would miss what was said between.
     #[must_use]
     pub fn everybody(&self, at: u64) -> Bytes {
-        self.room.everybody(&*self.hub.0.voice, at)
+        self.topic.everybody(&*self.hub.0.source, at)
     }
 
     /// Whether the session may be over since this was last asked.
@@ -159,10 +168,11 @@ impl TenantChannel {
     /// Takes over all that is edited at the device, by kind and id.
     pub fn edit(&self, records: &BTreeSet<(String, [u8; 16])>) {
         // Under the lock until it is told, so that of two changes the later is told last.
-        let mut editing = lock(&self.room.editing);
+        let mut editing = lock(&self.topic.editing);
         for ((kind, id), people) in editing.set(&self.device, records) {
             let told = people.clone();
-            self.room.pass(Audience::People(told), |place| self.hub.0.voice.editors(place, &kind, id, &people));
+            self.topic
+                .pass(Audience::People(told), |ledger_seq| self.hub.0.source.editors(ledger_seq, &kind, id, &people));
         }
     }
 
@@ -170,7 +180,7 @@ impl TenantChannel {
     pub fn pass(&self, mut to: Vec<MemberId>, write: impl FnOnce(u64) -> Bytes) {
         to.retain(|person| *person != self.device.person);
         if !to.is_empty() {
-            self.room.pass(Audience::People(to), write);
+            self.topic.pass(Audience::People(to), write);
         }
     }
 }
@@ -185,26 +195,26 @@ impl Drop for TenantChannel {
 
 impl Log {
     /// Whether all is known that was said after a place in the ledger.
-    fn remembers(&self, place: u64) -> bool {
-        (self.from..=self.place).contains(&place)
+    fn remembers(&self, ledger_seq: u64) -> bool {
+        (self.from..=self.ledger_seq).contains(&ledger_seq)
     }
 
     /// Whether all is known that has passed since a moment.
-    fn is_passing(&self, moment: u64) -> bool {
-        (self.passed..=self.moment).contains(&moment)
+    fn is_passing(&self, frame_seq: u64) -> bool {
+        (self.passed..=self.frame_seq).contains(&frame_seq)
     }
 
     /// What one person hears of what was kept, and has passed, since moments.
     fn between(&self, kept: u64, passing: u64, person: MemberId, rights: u64) -> Vec<Bytes> {
-        let since = |entries: &'_ std::collections::VecDeque<Entry>, moment: u64| {
-            entries.partition_point(|entry| entry.moment <= moment)
+        let since = |entries: &'_ std::collections::VecDeque<Entry>, frame_seq: u64| {
+            entries.partition_point(|entry| entry.frame_seq <= frame_seq)
         };
         let mut kept = self.kept.range(since(&self.kept, kept)..).peekable();
         let mut passing = self.passing.range(since(&self.passing, passing)..).peekable();
         let mut frames = Vec::new();
         loop {
             let first = match (kept.peek(), passing.peek()) {
-                (Some(one), Some(other)) if other.moment < one.moment => passing.next(),
+                (Some(one), Some(other)) if other.frame_seq < one.frame_seq => passing.next(),
                 (Some(_), _) => kept.next(),
                 (None, _) => passing.next(),
             };

@@ -1,13 +1,13 @@
 //! The hub: tells who is looking what they may hear. It is fed by commits, so it never speaks of what is not on
 //! the disk, and a listener only ever hears of one company and one person. What is said, and to whom, the house
-//! above decides ([`Voice`]); here it is kept for those who come back, and handed out.
+//! above decides ([`FrameSource`]); here it is kept for those who come back, and handed out.
 
 mod channel;
 mod editing;
 pub mod presence;
-mod room;
 #[cfg(test)]
 mod tests;
+mod topic;
 
 use std::{
     collections::HashMap,
@@ -17,10 +17,10 @@ use std::{
 use bytes::Bytes;
 use tokio::sync::{broadcast, watch};
 
-pub use self::channel::{Heard, Next, Start, TenantChannel};
+pub use self::channel::{FrameBatch, PollResult, Subscription, TenantChannel};
 use self::{
-    presence::{Full, Presence, There},
-    room::Room,
+    presence::{Full, Presence, PresenceState},
+    topic::TenantTopic,
 };
 use crate::{
     kernel::{MemberId, TenantId},
@@ -38,9 +38,9 @@ pub enum Audience {
 
 /// Something that is said, once written.
 #[derive(Clone, Debug)]
-pub struct Said {
+pub struct OutgoingFrame {
     /// The place in the ledger of what it tells.
-    pub place: u64,
+    pub ledger_seq: u64,
     /// To whom.
     pub to: Audience,
     /// The frame.
@@ -49,7 +49,7 @@ pub struct Said {
 
 /// Whose session may be over, or another, by a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Concern {
+pub enum SessionImpact {
     /// Nobody's.
     Nobody,
     /// All of a member.
@@ -59,36 +59,36 @@ pub enum Concern {
 }
 
 /// What the house says: knows the records behind the changes, and how frames are written.
-pub trait Voice: Send + Sync + 'static {
+pub trait FrameSource: Send + Sync + 'static {
     /// What is said of changes of one company, oldest first.
-    fn say(&self, tenant: TenantId, changes: &[&Change]) -> Vec<Said>;
+    fn say(&self, tenant: TenantId, changes: &[&Change]) -> Vec<OutgoingFrame>;
     /// Whose session is to be looked at again after a change.
-    fn concern(&self, change: &Change) -> Concern;
+    fn session_impact(&self, change: &Change) -> SessionImpact;
     /// The rights that somebody holds, each a bit; none when they may not come in.
     fn rights(&self, tenant: TenantId, person: MemberId) -> u64;
     /// How somebody's being there looks to the others; nothing when they are not to be seen.
-    fn status(&self, tenant: TenantId, person: MemberId, there: Option<There>) -> Option<&'static str>;
+    fn status(&self, tenant: TenantId, person: MemberId, there: Option<PresenceState>) -> Option<&'static str>;
     /// The frame of that.
-    fn presence(&self, place: u64, person: MemberId, status: Option<&'static str>) -> Bytes;
+    fn presence(&self, ledger_seq: u64, person: MemberId, status: Option<&'static str>) -> Bytes;
     /// The frame of everybody who is to be seen.
-    fn everybody(&self, place: u64, seen: &[(MemberId, &'static str)]) -> Bytes;
+    fn everybody(&self, ledger_seq: u64, seen: &[(MemberId, &'static str)]) -> Bytes;
     /// The frame of who edits a record.
-    fn editors(&self, place: u64, kind: &str, id: [u8; 16], people: &[MemberId]) -> Bytes;
+    fn editors(&self, ledger_seq: u64, kind: &str, id: [u8; 16], people: &[MemberId]) -> Bytes;
 }
 
 /// Who is looking.
 #[derive(Clone)]
-pub struct Hub(Arc<Inside>);
+pub struct Hub(Arc<Inner>);
 
-struct Inside {
+struct Inner {
     /// Under one lock, so that no change comes between looking where the ledger is and opening a room there.
     heard: Mutex<Everything>,
-    voice: Box<dyn Voice>,
+    source: Box<dyn FrameSource>,
     presence: Presence,
 }
 
 struct Everything {
-    rooms: HashMap<TenantId, Arc<Room>>,
+    topics: HashMap<TenantId, Arc<TenantTopic>>,
     /// The last change heard of, of any company: where a room begins that is made later.
     last: u64,
     /// Whether changes were missed since then: where the ledger goes on is not known until the next one.
@@ -102,9 +102,9 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl Hub {
     /// A hub that has heard everything up to a place in the ledger.
     #[must_use]
-    pub fn new(last: u64, presence: Presence, voice: impl Voice) -> Self {
-        let heard = Everything { rooms: HashMap::new(), last, gap: false };
-        Self(Arc::new(Inside { heard: Mutex::new(heard), voice: Box::new(voice), presence }))
+    pub fn new(last: u64, presence: Presence, source: impl FrameSource) -> Self {
+        let heard = Everything { topics: HashMap::new(), last, gap: false };
+        Self(Arc::new(Inner { heard: Mutex::new(heard), source: Box::new(source), presence }))
     }
 
     /// Passes on what is committed, and that people have gone, until the store closes or `stop` says true.
@@ -138,7 +138,7 @@ impl Hub {
         idle: bool,
     ) -> Result<TenantChannel, Full> {
         let device = self.0.presence.join(tenant, person, session, idle)?;
-        let channel = TenantChannel::new(self.clone(), self.room(tenant), device);
+        let channel = TenantChannel::new(self.clone(), self.topic(tenant), device);
         self.look(tenant, person);
         Ok(channel)
     }
@@ -149,56 +149,56 @@ impl Hub {
         &self.0.presence
     }
 
-    fn room(&self, tenant: TenantId) -> Arc<Room> {
+    fn topic(&self, tenant: TenantId) -> Arc<TenantTopic> {
         let mut heard = lock(&self.0.heard);
         let last = heard.last;
-        heard.rooms.entry(tenant).or_insert_with(|| Arc::new(Room::new(tenant, last))).clone()
+        heard.topics.entry(tenant).or_insert_with(|| Arc::new(TenantTopic::new(tenant, last))).clone()
     }
 
     /// Looks how somebody's being there looks now, and tells when it is another.
     fn look(&self, tenant: TenantId, person: MemberId) {
-        let room = lock(&self.0.heard).rooms.get(&tenant).cloned();
-        if let Some(room) = room {
-            room.look(person, &*self.0.voice, || self.0.presence.there(tenant, person));
+        let topic = lock(&self.0.heard).topics.get(&tenant).cloned();
+        if let Some(topic) = topic {
+            topic.look(person, &*self.0.source, || self.0.presence.there(tenant, person));
         }
     }
 
     fn tell(&self, changes: &[Change]) {
         let Some((first, last)) = changes.first().zip(changes.last()) else { return };
-        let voice = &*self.0.voice;
-        let (rooms, gap) = {
+        let source = &*self.0.source;
+        let (topics, gap) = {
             let mut heard = lock(&self.0.heard);
             let gap = std::mem::take(&mut heard.gap);
             heard.last = last.seq;
-            (heard.rooms.values().cloned().collect::<Vec<_>>(), gap)
+            (heard.topics.values().cloned().collect::<Vec<_>>(), gap)
         };
-        for room in rooms {
+        for topic in topics {
             // What was missed, nobody can be told: everybody reads everything again.
             if gap {
-                room.restart(first.seq.saturating_sub(1));
-                self.concern(&room, Concern::Company);
+                topic.restart(first.seq.saturating_sub(1));
+                self.session_impact(&topic, SessionImpact::Company);
             }
-            let changes: Vec<&Change> = changes.iter().filter(|change| change.tenant == room.tenant).collect();
-            let concerns: Vec<Concern> = changes.iter().map(|change| voice.concern(change)).collect();
+            let changes: Vec<&Change> = changes.iter().filter(|change| change.tenant == topic.tenant).collect();
+            let impacts: Vec<SessionImpact> = changes.iter().map(|change| source.session_impact(change)).collect();
             // First of all: whoever's session is over hears that, and not the news.
-            for concern in &concerns {
-                self.concern(&room, *concern);
+            for impact in &impacts {
+                self.session_impact(&topic, *impact);
             }
             if let Some(last) = changes.last() {
-                room.tell(voice.say(room.tenant, &changes), last.seq);
+                topic.tell(source.say(topic.tenant, &changes), last.seq);
             }
-            for concern in concerns {
-                if let Concern::Member(person) = concern {
-                    self.look(room.tenant, person);
+            for impact in impacts {
+                if let SessionImpact::Member(person) = impact {
+                    self.look(topic.tenant, person);
                 }
             }
         }
     }
 
-    fn concern(&self, room: &Room, concern: Concern) {
-        if concern != Concern::Nobody {
-            self.0.presence.suspect(room.tenant, concern);
-            room.forget_rights(concern);
+    fn session_impact(&self, topic: &TenantTopic, impact: SessionImpact) {
+        if impact != SessionImpact::Nobody {
+            self.0.presence.suspect(topic.tenant, impact);
+            topic.forget_rights(impact);
         }
     }
 }

@@ -15,7 +15,7 @@ use tokio::{
     time::{Instant, sleep_until},
 };
 
-use super::{Concern, lock};
+use super::{SessionImpact, lock};
 use crate::kernel::{MemberId, TenantId};
 
 /// Devices of one session that may listen at a time.
@@ -25,7 +25,7 @@ const LINGER: Duration = Duration::from_secs(10);
 
 /// That somebody is there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum There {
+pub enum PresenceState {
     /// At one of their devices.
     Active,
     /// Their devices are on, and they are at none of them.
@@ -61,9 +61,9 @@ impl Device {
 
 /// Who is there, of all companies.
 #[derive(Clone)]
-pub struct Presence(Arc<Inside>);
+pub struct Presence(Arc<Inner>);
 
-struct Inside {
+struct Inner {
     companies: Mutex<HashMap<TenantId, Company>>,
     per_company: usize,
     linger: Duration,
@@ -81,16 +81,16 @@ struct Company {
 struct Person {
     devices: Vec<Arc<Device>>,
     /// Until when they are still there after the last device, and whether they were at it.
-    left: Option<(Instant, There)>,
+    left: Option<(Instant, PresenceState)>,
 }
 
 impl Person {
-    fn there(&self, now: Instant) -> Option<There> {
+    fn there(&self, now: Instant) -> Option<PresenceState> {
         if self.devices.is_empty() {
             return self.left.filter(|(until, _)| now < *until).map(|(_, there)| there);
         }
         let idle = self.devices.iter().all(|device| device.idle.load(Ordering::Relaxed));
-        Some(if idle { There::Idle } else { There::Active })
+        Some(if idle { PresenceState::Idle } else { PresenceState::Active })
     }
 }
 
@@ -103,7 +103,7 @@ impl Presence {
 
     /// The same, where somebody is still there for so long after their last device.
     pub(super) fn lingering(per_company: usize, linger: Duration) -> Self {
-        Self(Arc::new(Inside {
+        Self(Arc::new(Inner {
             companies: Mutex::default(),
             per_company,
             linger,
@@ -114,7 +114,7 @@ impl Presence {
 
     /// Whether somebody is there.
     #[must_use]
-    pub fn there(&self, tenant: TenantId, person: MemberId) -> Option<There> {
+    pub fn there(&self, tenant: TenantId, person: MemberId) -> Option<PresenceState> {
         lock(&self.0.companies).get(&tenant)?.people.get(&person)?.there(Instant::now())
     }
 
@@ -147,7 +147,7 @@ impl Presence {
         let Some(company) = companies.get_mut(&device.tenant) else { return };
         let Some(person) = company.people.get_mut(&device.person) else { return };
         let (before, now) = (person.devices.len(), Instant::now());
-        let there = person.there(now).unwrap_or(There::Idle);
+        let there = person.there(now).unwrap_or(PresenceState::Idle);
         person.devices.retain(|other| !Arc::ptr_eq(other, device));
         company.devices -= before - person.devices.len();
         if person.devices.is_empty() {
@@ -193,13 +193,13 @@ impl Presence {
     }
 
     /// Lets the sessions that a change concerns be looked at again before they hear anything further.
-    pub(super) fn suspect(&self, tenant: TenantId, concern: Concern) {
+    pub(super) fn suspect(&self, tenant: TenantId, impact: SessionImpact) {
         let companies = lock(&self.0.companies);
         let Some(company) = companies.get(&tenant) else { return };
-        let concerned = |device: &Device| match concern {
-            Concern::Nobody => false,
-            Concern::Member(person) => device.person == person,
-            Concern::Company => true,
+        let concerned = |device: &Device| match impact {
+            SessionImpact::Nobody => false,
+            SessionImpact::Member(person) => device.person == person,
+            SessionImpact::Company => true,
         };
         for device in company.people.values().flat_map(|person| &person.devices).filter(|device| concerned(device)) {
             device.suspect.store(true, Ordering::Release);

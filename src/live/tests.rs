@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, time::Duration};
 
 use super::{
     presence::PER_SESSION,
-    room::{PASSING, REMEMBERED},
+    topic::{PASSING, REMEMBERED},
     *,
 };
 use crate::{
@@ -15,23 +15,23 @@ use crate::{
 /// Says the place of each change: own ones to their owner, those of quiet kinds to nobody, others to all.
 struct Plain;
 
-impl Voice for Plain {
-    fn say(&self, _: TenantId, changes: &[&Change]) -> Vec<Said> {
-        let told = changes.iter().filter(|change| change.kind != "quiet").map(|change| Said {
-            place: change.seq,
+impl FrameSource for Plain {
+    fn say(&self, _: TenantId, changes: &[&Change]) -> Vec<OutgoingFrame> {
+        let told = changes.iter().filter(|change| change.kind != "quiet").map(|change| OutgoingFrame {
+            ledger_seq: change.seq,
             to: change.person.map_or(Audience::Holders(1), |person| Audience::People(vec![person])),
             text: change.seq.to_string().into(),
         });
         told.collect()
     }
-    fn concern(&self, change: &Change) -> Concern {
-        if change.kind == "member" { Concern::Member(Id::from_bytes(change.id)) } else { Concern::Nobody }
+    fn session_impact(&self, change: &Change) -> SessionImpact {
+        if change.kind == "member" { SessionImpact::Member(Id::from_bytes(change.id)) } else { SessionImpact::Nobody }
     }
     fn rights(&self, _: TenantId, person: MemberId) -> u64 {
         u64::from(person.as_bytes()[0] < 200)
     }
-    fn status(&self, _: TenantId, _: MemberId, there: Option<There>) -> Option<&'static str> {
-        there.map(|there| if there == There::Active { "online" } else { "away" })
+    fn status(&self, _: TenantId, _: MemberId, there: Option<PresenceState>) -> Option<&'static str> {
+        there.map(|there| if there == PresenceState::Active { "online" } else { "away" })
     }
     fn presence(&self, _: u64, person: MemberId, status: Option<&'static str>) -> Bytes {
         format!("{} {}", person.as_bytes()[0], status.unwrap_or("gone")).into()
@@ -79,8 +79,8 @@ fn texts(frames: Vec<Bytes>) -> Vec<String> {
 const AT_ONCE: Duration = Duration::ZERO;
 
 /// What is told of changes after a place.
-async fn told(channel: &TenantChannel, place: u64) -> Vec<String> {
-    let mut told = texts(channel.after(Some(place), None, AT_ONCE).await.frames);
+async fn told(channel: &TenantChannel, ledger_seq: u64) -> Vec<String> {
+    let mut told = texts(channel.after(Some(ledger_seq), None, AT_ONCE).await.frames);
     told.retain(|text| !text.starts_with("all"));
     told
 }
@@ -103,7 +103,7 @@ async fn who_is_there_is_told_at_the_place_of_the_frames_it_goes_with() {
     let hub = hub(10);
     let ada = channel(&hub, 1, 1);
     let start = ada.start(Some(10));
-    let mut listening = start.moment;
+    let mut listening = start.frame_seq;
     hub.tell(&[change(11, 1, "task", None)]);
     // Said as a place that was not told yet, it would let the client go on behind it.
     assert_eq!(texts(vec![ada.everybody(start.at)]), ["all 1 at 10"]);
@@ -127,7 +127,7 @@ async fn who_waits_is_told_at_once() {
 async fn who_missed_more_than_is_remembered_reads_again() {
     let hub = hub(0);
     let ada = channel(&hub, 1, 1);
-    let mut listening = ada.start(None).moment;
+    let mut listening = ada.start(None).frame_seq;
     for seq in 1..=REMEMBERED as u64 + 5 {
         hub.tell(&[change(seq, 1, "task", None)]);
     }
@@ -148,7 +148,7 @@ async fn what_the_hub_itself_missed_everybody_reads_again() {
     let (commits, heard) = broadcast::channel(2);
     let (stop, stopped) = watch::channel(false);
     let waiting = channel(&hub, 1, 1);
-    let mut listening = waiting.start(None).moment;
+    let mut listening = waiting.start(None).frame_seq;
     for seq in 11..=20 {
         drop(commits.send(vec![change(seq, 1, "task", None)].into()));
     }
@@ -156,9 +156,9 @@ async fn what_the_hub_itself_missed_everybody_reads_again() {
     hub.clone().run(heard, stopped).await;
     drop(stop);
     // 11 to 18 were lost; who was not waiting at that moment must learn it too.
-    for place in [10, 15, 17] {
-        let told = waiting.after(Some(place), None, AT_ONCE).await;
-        assert!(told.resync, "{place}");
+    for ledger_seq in [10, 15, 17] {
+        let told = waiting.after(Some(ledger_seq), None, AT_ONCE).await;
+        assert!(told.resync, "{ledger_seq}");
         assert_eq!(told.at, 20, "who has read everything goes on from here");
     }
     assert!(waiting.next(&mut listening).resync);
@@ -189,7 +189,7 @@ fn no_change_falls_between_opening_a_room_and_listening() {
 async fn somebody_is_there_while_a_device_listens_and_a_little_longer() {
     let lingering = Hub::new(10, Presence::new(20), Plain);
     let ada = channel(&lingering, 1, 1);
-    let mut moment = ada.start(None).moment;
+    let mut frame_seq = ada.start(None).frame_seq;
     let one = channel(&lingering, 1, 2);
     one.set_idle(true);
     let other = channel(&lingering, 1, 2);
@@ -198,20 +198,20 @@ async fn somebody_is_there_while_a_device_listens_and_a_little_longer() {
     other.set_idle(true);
     drop(other);
     drop(channel(&lingering, 1, 2));
-    let told = texts(ada.next(&mut moment).frames);
+    let told = texts(ada.next(&mut frame_seq).frames);
     assert_eq!(told, ["2 online", "2 away", "2 online", "2 away", "2 online"], "back at once: nobody blinked");
 
     let hub = Hub::new(10, Presence::lingering(20, Duration::ZERO), Plain);
     let (_commits, heard) = broadcast::channel::<Arc<[Change]>>(2);
     let (stop, stopped) = watch::channel(false);
     let ada = channel(&hub, 1, 1);
-    let mut moment = ada.start(None).moment;
+    let mut frame_seq = ada.start(None).frame_seq;
     let watching = async {
         drop(channel(&hub, 1, 2));
         let mut told = Vec::new();
         while told.len() < 2 {
-            ada.wait(moment).await;
-            told.extend(texts(ada.next(&mut moment).frames));
+            ada.wait(frame_seq).await;
+            told.extend(texts(ada.next(&mut frame_seq).frames));
         }
         assert_eq!(told, ["2 online", "2 gone"]);
         stop.send_replace(true);
@@ -226,21 +226,23 @@ async fn a_call_hears_what_passes_by_its_moment() {
     let first = ada.after(None, None, AT_ONCE).await;
     assert_eq!(texts(first.frames), ["all 1 at 10"]);
     let bob = channel(&hub, 1, 2);
-    bob.pass(vec![Id::from_bytes([1; 16]), Id::from_bytes([2; 16])], |place| format!("typing {place}").into());
+    bob.pass(vec![Id::from_bytes([1; 16]), Id::from_bytes([2; 16])], |ledger_seq| {
+        format!("typing {ledger_seq}").into()
+    });
     hub.tell(&[change(11, 1, "task", None)]);
-    let heard = ada.after(Some(10), Some(first.moment), AT_ONCE).await;
+    let heard = ada.after(Some(10), Some(first.frame_seq), AT_ONCE).await;
     assert_eq!(texts(heard.frames), ["2 online", "typing 10", "11"]);
-    let his = bob.after(Some(10), Some(first.moment), AT_ONCE).await;
+    let his = bob.after(Some(10), Some(first.frame_seq), AT_ONCE).await;
     assert_eq!(texts(his.frames), ["2 online", "11"], "who types hears nothing of it");
-    let again = ada.after(Some(heard.at), Some(heard.moment), AT_ONCE).await;
+    let again = ada.after(Some(heard.at), Some(heard.frame_seq), AT_ONCE).await;
     assert_eq!(again.frames.len(), 0);
     // Too much passed: who is there is told as a whole.
     for _ in 0..=PASSING {
         bob.pass(vec![Id::from_bytes([1; 16])], |_| "typing".into());
     }
-    let mut listening = heard.moment;
+    let mut listening = heard.frame_seq;
     assert!(ada.next(&mut listening).blinked);
-    let after = ada.after(Some(heard.at), Some(heard.moment), AT_ONCE).await;
+    let after = ada.after(Some(heard.at), Some(heard.frame_seq), AT_ONCE).await;
     assert_eq!(texts(after.frames), ["all 2 at 11"]);
 }
 
@@ -248,7 +250,7 @@ async fn a_call_hears_what_passes_by_its_moment() {
 fn who_edits_the_same_hears_of_each_other() {
     let hub = hub(10);
     let (ada, bob, eve) = (channel(&hub, 1, 1), channel(&hub, 1, 2), channel(&hub, 1, 3));
-    let mut moments = [&ada, &bob, &eve].map(|one| one.start(None).moment);
+    let mut moments = [&ada, &bob, &eve].map(|one| one.start(None).frame_seq);
     let record = BTreeSet::from([("task".to_owned(), [5; 16])]);
     ada.edit(&record);
     bob.edit(&record);

@@ -5,12 +5,12 @@ use std::fmt::Write as _;
 
 use url::Url;
 
-use super::{letterhead::Letterhead, render::address};
+use super::{branding::Branding, render::address};
 
 /// What stands on the paper.
 pub(super) struct Sheet<'s> {
     pub(super) locale: &'static str,
-    pub(super) head: &'s Letterhead,
+    pub(super) head: &'s Branding,
     pub(super) base: &'s Url,
     pub(super) title: String,
     pub(super) greeting: String,

@@ -18,16 +18,16 @@ use tokio::{
 use url::Url;
 
 use super::{
+    branding::Branding,
+    context::MailContext,
+    email::{DUE, Email, State},
     kind::Kind,
-    letter::{DUE, Letter, State},
-    letterhead::Letterhead,
-    office::Office,
     render::render,
     transport::{Taken, Transport, Trouble},
 };
 use crate::{
     config::{Config, Mail},
-    kernel::{Code, Error, Id, Result, TenantId, Timestamp, text, words::Locale},
+    kernel::{Code, Error, Id, Result, TenantId, Timestamp, i18n::Locale, text},
     store::{Store, Stored, TenantRead},
 };
 
@@ -42,11 +42,11 @@ const PACE: Duration = Duration::from_millis(100);
 
 /// Sends what is queued. Cheap to clone.
 #[derive(Clone)]
-pub struct Mailer(Arc<Inside>);
+pub struct Mailer(Arc<Inner>);
 
-struct Inside {
+struct Inner {
     store: Store,
-    office: Box<dyn Office>,
+    office: Box<dyn MailContext>,
     way: RwLock<Arc<Way>>,
     config: Arc<Config>,
     /// Where the server can be reached, once it can: without a public address, links begin with that.
@@ -83,7 +83,7 @@ pub struct Listed {
     /// Whose company's.
     pub tenant: TenantId,
     /// The letter.
-    pub letter: Stored<Letter>,
+    pub letter: Stored<Email>,
     /// The file that it is kept in.
     pub file: Option<String>,
     /// The link in that file.
@@ -95,10 +95,10 @@ impl Mailer {
     ///
     /// # Errors
     /// `internal` when the configuration names a certificate that cannot be read.
-    pub fn new(store: Store, config: Arc<Config>, office: impl Office) -> Result<Self> {
+    pub fn new(store: Store, config: Arc<Config>, office: impl MailContext) -> Result<Self> {
         let way = Way::open(&config)?;
         let (reachable, way) = (watch::Sender::new(None), RwLock::new(Arc::new(way)));
-        Ok(Self(Arc::new(Inside { store, office: Box::new(office), way, config, reachable })))
+        Ok(Self(Arc::new(Inner { store, office: Box::new(office), way, config, reachable })))
     }
 
     /// Takes over the settings of mail; mails under way finish as they began.
@@ -204,7 +204,7 @@ impl Mailer {
     pub fn list(&self) -> Result<Vec<Listed>> {
         let snapshot = self.0.store.snapshot()?;
         let (mut found, way) = (Vec::new(), self.0.way());
-        for (tenant, id) in snapshot.global_all::<Letter>(DUE)? {
+        for (tenant, id) in snapshot.global_all::<Email>(DUE)? {
             let Some(letter) = snapshot.tenant(tenant, None).find_intact(id)? else { continue };
             let name = id.to_string();
             let kept = letter.state == State::Kept;
@@ -224,7 +224,7 @@ impl Mailer {
         let snapshot = self.0.store.snapshot()?;
         let since = self.0.store.clock().now().plus_seconds(-LATE);
         let mut late = 0;
-        for (tenant, id) in snapshot.global_first::<Letter>(DUE, LOOKED_AT)? {
+        for (tenant, id) in snapshot.global_first::<Email>(DUE, LOOKED_AT)? {
             // One that cannot be read is the store's to report.
             let Ok(Some(letter)) = snapshot.tenant(tenant, None).find(id) else { continue };
             late += u64::from(letter.state == State::Waiting && letter.attempts > 0 && letter.created_at < since);
@@ -247,13 +247,13 @@ impl Mailer {
     pub async fn send_test(&self, to: &str, locale: Locale) -> Result<Option<String>> {
         let to = text::email(to).ok_or_else(|| Error::field("address", "errors.fields.email"))?;
         let installation = &self.0.config.installation;
-        let head = Letterhead {
+        let head = Branding {
             name: installation.name.clone(),
             color_scheme: installation.color_scheme.clone(),
             timezone: "UTC".to_owned(),
-            ..Letterhead::default()
+            ..Branding::default()
         };
-        let letter = Letter::new(Kind::Test, &to, "", locale);
+        let letter = Email::new(Kind::Test, &to, "", locale);
         let now = self.0.store.clock().now();
         let rendered = render(&letter, now, &head, &self.base()?, None);
         let name = format!("test-{}", self.0.store.entropy().uuid(now));
@@ -279,7 +279,7 @@ impl Mailer {
     /// `busy` or `internal` when they cannot be read.
     pub fn forget(&self, tx: &TenantRead<'_>) -> Result<()> {
         let way = self.0.way();
-        tx.each::<Letter>(|letter| {
+        tx.each::<Email>(|letter| {
             way.transport.forget(&letter.id.to_string());
             Ok(())
         })
@@ -289,11 +289,11 @@ impl Mailer {
 
 /// Mails that are being sent, [`CONNECTIONS`] at most: one that takes long keeps its place, and the others go on.
 struct Sending {
-    inside: Arc<Inside>,
+    inside: Arc<Inner>,
     under_way: JoinSet<Result<()>>,
-    which: HashMap<task::Id, (TenantId, Id<Letter>)>,
+    which: HashMap<task::Id, (TenantId, Id<Email>)>,
     /// What cannot be sent because something stored is damaged: it is tried again after the next start.
-    stuck: HashSet<(TenantId, Id<Letter>)>,
+    stuck: HashSet<(TenantId, Id<Email>)>,
 }
 
 impl Sending {

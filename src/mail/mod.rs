@@ -4,12 +4,12 @@
 //! No token ever lies in the queue. A letter names the link it carries by its id, and whoever keeps the links
 //! makes a fresh secret for each attempt at sending it.
 
+mod branding;
+mod context;
+mod email;
 mod html;
 mod kind;
-mod letter;
-mod letterhead;
 mod mailer;
-mod office;
 mod render;
 mod smtp;
 #[cfg(test)]
@@ -17,8 +17,8 @@ mod tests;
 mod transport;
 mod trust;
 
+pub use branding::Branding;
+pub use context::MailContext;
+pub use email::{Email, State, queue};
 pub use kind::{Device, DigestItem, FactorChange, Kind, Page};
-pub use letter::{Letter, State, queue};
-pub use letterhead::Letterhead;
 pub use mailer::{Listed, Mailer};
-pub use office::Office;

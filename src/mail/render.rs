@@ -3,15 +3,15 @@
 use url::Url;
 
 use super::{
+    branding::Branding,
+    email::Email,
     html::{Item, Sheet, html},
     kind::{Device, DigestItem, Kind, Page},
-    letter::Letter,
-    letterhead::Letterhead,
 };
 use crate::kernel::{
     Timestamp,
+    i18n::{Locale, clock, say},
     text::line,
-    words::{Locale, clock, say},
 };
 
 /// A letter that can be put into an envelope.
@@ -30,7 +30,7 @@ pub struct Rendered {
 /// Writes a letter from `at` as `head`'s. Its links begin with `base`, whatever anybody's request said; a
 /// `token` stands behind `#`, which no server is told of.
 #[must_use]
-pub fn render(letter: &Letter, at: Timestamp, head: &Letterhead, base: &Url, token: Option<&str>) -> Rendered {
+pub fn render(letter: &Email, at: Timestamp, head: &Branding, base: &Url, token: Option<&str>) -> Rendered {
     let locale = Locale::parse(&letter.locale).unwrap_or(Locale::EN);
     let voice = Voice { letter, at, head, locale };
     let link = match (letter.kind.page(), token) {
@@ -82,9 +82,9 @@ fn host(base: &Url) -> String {
 }
 
 struct Voice<'l> {
-    letter: &'l Letter,
+    letter: &'l Email,
     at: Timestamp,
-    head: &'l Letterhead,
+    head: &'l Branding,
     locale: Locale,
 }
 

@@ -12,10 +12,10 @@ use super::{
     archive::{Part, Parts, Title, each_row, foreign, newer, not_whole},
     changes::Change,
     codec::{Record, Stored, TenantRecord, decode, encode, open, read_record, seal},
+    derived::lookup_rows,
     keys::{self, Space},
     migrate::FORMAT,
     table::{TableInfo, person_in},
-    upkeep::lookup_rows,
     view::{View as _, storage},
     write::{TenantWrite, activity},
 };

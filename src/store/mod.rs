@@ -6,6 +6,7 @@ mod backend;
 mod backup;
 mod changes;
 mod codec;
+mod derived;
 mod disk;
 mod erase;
 mod export;
@@ -24,7 +25,6 @@ mod scrub;
 mod supervisor;
 mod table;
 mod trim;
-mod upkeep;
 mod view;
 mod walk;
 mod write;
@@ -49,26 +49,26 @@ pub use self::{
     import::{Alter, Batch, Intake, LeftOut, TenantArchive},
     page::{Page, Scan},
     quarantine::{Damage, Fault},
-    read::{Own, Snapshot, TenantRead},
+    read::{PersonalRead, Snapshot, TenantRead},
     repair::{Broken, Copies, Cure},
     scrub::{Pace, Report},
     supervisor::{Health, Options},
     table::TableInfo,
-    write::{OwnWrite, TenantWrite},
+    write::{PersonalWrite, TenantWrite},
 };
 use self::{
     disk::FileDisk,
     supervisor::Supervisor,
     view::storage,
-    writer::{News, Writer},
+    writer::{CommitChannels, Writer},
 };
 use crate::kernel::{Clock, Entropy, Error, Result, TenantId, Timestamp};
 
 /// The open store of an installation. Cheap to clone; dropping the last one closes the file.
 #[derive(Clone)]
-pub struct Store(Arc<Inside>);
+pub struct Store(Arc<Inner>);
 
-struct Inside {
+struct Inner {
     supervisor: Arc<Supervisor>,
     writer: Option<Writer>,
     commits: broadcast::Sender<Arc<[Change]>>,
@@ -77,7 +77,7 @@ struct Inside {
     entropy: Entropy,
 }
 
-impl Drop for Inside {
+impl Drop for Inner {
     /// Waits until the writes under way are on the disk and the file is let go.
     fn drop(&mut self) {
         if let Some(writer) = self.writer.take() {
@@ -126,9 +126,9 @@ impl Store {
         }
         let (commits, _) = broadcast::channel(1_024);
         let wrote = watch::Sender::new(0);
-        let news = News { commits: commits.clone(), wrote: wrote.clone() };
+        let news = CommitChannels { commits: commits.clone(), wrote: wrote.clone() };
         let writer = Writer::start(supervisor.clone(), clock.clone(), entropy.clone(), news)?;
-        Ok(Self(Arc::new(Inside { supervisor, writer: Some(writer), commits, wrote, clock, entropy })))
+        Ok(Self(Arc::new(Inner { supervisor, writer: Some(writer), commits, wrote, clock, entropy })))
     }
 
     /// The store as it is now.

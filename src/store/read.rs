@@ -12,10 +12,10 @@ use serde::de::DeserializeOwned;
 use super::{
     changes::Change,
     codec::{PersonalRecord, Record, Stored, TenantRecord, decode, open, own_figure, read_record},
+    derived::{lookup_rows, recount},
     keys::{self, Space},
     page::{Page, Scan},
     quarantine::{Damage, Fault, Quarantine},
-    upkeep::{lookup_rows, recount},
     view::{Gap, Keys, View, Visit},
     walk::TableView,
 };
@@ -240,7 +240,7 @@ pub struct TenantRead<'a> {
 
 /// One person's own data within a tenant.
 #[derive(Clone, Copy)]
-pub struct Own<'a> {
+pub struct PersonalRead<'a> {
     tx: TenantRead<'a>,
     person: MemberId,
 }
@@ -262,15 +262,15 @@ impl<'a> TenantRead<'a> {
     ///
     /// # Errors
     /// `internal` when nobody looks: jobs and commands have no own data.
-    pub fn own(&self) -> Result<Own<'a>> {
+    pub fn own(&self) -> Result<PersonalRead<'a>> {
         let person = self.me.ok_or_else(|| Error::internal("nobody's own data"))?;
         Ok(self.person(person))
     }
 
     /// A colleague's own data: for what the house itself does for a person (counting unread, delivering).
     #[must_use]
-    pub const fn person(&self, person: MemberId) -> Own<'a> {
-        Own { tx: *self, person }
+    pub const fn person(&self, person: MemberId) -> PersonalRead<'a> {
+        PersonalRead { tx: *self, person }
     }
 
     /// The record with this id.
@@ -465,7 +465,7 @@ impl<'a> TenantRead<'a> {
     }
 }
 
-impl Own<'_> {
+impl PersonalRead<'_> {
     /// Whose data it is.
     #[must_use]
     pub const fn person(&self) -> MemberId {

@@ -12,12 +12,12 @@ use super::{
     Actor, Op, Store, TableInfo, TenantWrite,
     changes::Change,
     codec::{Record, decode, encode, open, read_record, seal, seal_record},
+    derived::recount,
     keys::{self, Space},
     migrate::{FORMAT, format_row},
     quarantine::{Damage, Fault},
     read::{Snapshot, counter_key, ledger_ends, meta_key},
     table::person_in,
-    upkeep::recount,
     view::View as _,
     write::activity,
 };

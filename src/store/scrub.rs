@@ -11,11 +11,11 @@ use super::{
     Store,
     changes::Change,
     codec::{decode, open},
+    derived::row_digest,
     keys::{self, Space},
     quarantine::{Damage, Fault},
     read::{Snapshot, counter_key, meta_key},
     table::TableInfo,
-    upkeep::row_digest,
     view::View,
     write::activity,
 };
@@ -382,7 +382,7 @@ impl<'s> Walk<'s> {
     }
 }
 
-mod finish;
+mod compare;
 
 #[cfg(test)]
 mod tests;

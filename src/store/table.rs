@@ -3,11 +3,11 @@
 
 use super::{
     codec::{PersonalRecord, Record, TenantRecord, read_record},
+    derived::{counters_of, lookup_rows},
     import, keys,
     page::Scan,
     repair,
-    upkeep::{counters_of, lookup_rows},
-    write::{OwnWrite, TenantWrite},
+    write::{PersonalWrite, TenantWrite},
 };
 use crate::kernel::{Error, Id, MemberId, Result, TenantId};
 
@@ -41,7 +41,7 @@ pub struct TableInfo {
     /// Takes a record in from another installation.
     pub(super) adopt: fn(&TenantWrite<'_>, Vec<u8>, u8, &[u8]) -> Result<bool>,
     /// Removes a person's own records of this kind; none for records that are nobody's own.
-    pub(super) clear: Option<fn(&OwnWrite<'_, '_>) -> Result<()>>,
+    pub(super) clear: Option<fn(&PersonalWrite<'_, '_>) -> Result<()>>,
 }
 
 /// What follows from a record.
@@ -103,7 +103,7 @@ impl TableInfo {
     /// The same, and the records stay behind when their tenant is taken to another installation: they would be
     /// nothing there, or be done twice.
     #[must_use]
-    pub const fn staying(mut self) -> Self {
+    pub const fn not_exported(mut self) -> Self {
         self.stays = true;
         self
     }
@@ -119,7 +119,7 @@ impl TableInfo {
     }
 }
 
-fn clear<R: PersonalRecord>(own: &OwnWrite<'_, '_>) -> Result<()> {
+fn clear<R: PersonalRecord>(own: &PersonalWrite<'_, '_>) -> Result<()> {
     let mut after = None;
     loop {
         let page = own.read().page::<R>(&Scan::all().limit(500).after(after), |_| true)?;

@@ -11,10 +11,10 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use super::{
     changes::{Actor, Change, Op},
     codec::{PersonalRecord, Record, Stored, TenantRecord, decode, encode, seal, seal_record},
+    derived::changed_fields,
     keys::{self, Space},
     read::{self, TenantRead, unseal_value},
     table::TableInfo,
-    upkeep::changed_fields,
     view::{Layer, Rows, View},
 };
 use crate::kernel::{Code, Entropy, Error, Id, MemberId, Result, TenantId, Timestamp};
@@ -25,14 +25,14 @@ const LARGEST: usize = 16 * 1024 * 1024;
 const FORGET: usize = 16;
 
 /// What one write has changed so far.
-pub(super) struct Staged<'b> {
+pub(super) struct WriteOverlay<'b> {
     pub(super) rows: Layer<'b>,
     changes: RefCell<Vec<Change>>,
     last_seq: Cell<u64>,
     broken: Cell<bool>,
 }
 
-impl<'b> Staged<'b> {
+impl<'b> WriteOverlay<'b> {
     pub(super) fn over(base: &'b dyn View, last_seq: u64) -> Self {
         Self {
             rows: Layer::over(base),
@@ -115,7 +115,7 @@ struct Reply {
 /// A write to one tenant's data. Reads through it see what it has written already.
 pub struct TenantWrite<'a> {
     pub(super) read: TenantRead<'a>,
-    pub(super) staged: &'a Staged<'a>,
+    pub(super) staged: &'a WriteOverlay<'a>,
     actor: Actor,
     now: Timestamp,
     entropy: &'a Entropy,
@@ -150,7 +150,7 @@ fn stale() -> Error {
 
 impl<'a> TenantWrite<'a> {
     pub(super) fn new(
-        staged: &'a Staged<'a>,
+        staged: &'a WriteOverlay<'a>,
         tenant: TenantId,
         actor: Actor,
         now: Timestamp,
@@ -246,16 +246,16 @@ impl<'a> TenantWrite<'a> {
     ///
     /// # Errors
     /// `internal` when nobody writes.
-    pub fn own(&self) -> Result<OwnWrite<'_, 'a>> {
+    pub fn own(&self) -> Result<PersonalWrite<'_, 'a>> {
         let person = self.me().ok_or_else(|| Error::internal("nobody's own data"))?;
-        Ok(OwnWrite { tx: self, person })
+        Ok(PersonalWrite { tx: self, person })
     }
 
     /// A colleague's own data: to deliver a message, a notification, a line of chat. The caller has
     /// looked the member up through this handle first.
     #[must_use]
-    pub const fn person(&self, person: MemberId) -> OwnWrite<'_, 'a> {
-        OwnWrite { tx: self, person }
+    pub const fn person(&self, person: MemberId) -> PersonalWrite<'_, 'a> {
+        PersonalWrite { tx: self, person }
     }
 
     /// Does `work` once for a key: a second time within `hours`, the first answer is given again. `asked` is the
@@ -425,12 +425,12 @@ impl<'a> TenantWrite<'a> {
 }
 
 /// A write to one person's own data.
-pub struct OwnWrite<'w, 'a> {
+pub struct PersonalWrite<'w, 'a> {
     tx: &'w TenantWrite<'a>,
     person: MemberId,
 }
 
-impl OwnWrite<'_, '_> {
+impl PersonalWrite<'_, '_> {
     /// Whose data it is.
     #[must_use]
     pub const fn person(&self) -> MemberId {
@@ -445,7 +445,7 @@ impl OwnWrite<'_, '_> {
 
     /// The same data for reading.
     #[must_use]
-    pub fn read(&self) -> read::Own<'_> {
+    pub fn read(&self) -> read::PersonalRead<'_> {
         self.tx.read.person(self.person)
     }
 

@@ -23,7 +23,7 @@ use super::{
     supervisor::{Admitted, Health, Supervisor, busy},
     view::{Layer, storage},
     walk::TableView,
-    write::{Staged, TenantWrite},
+    write::{TenantWrite, WriteOverlay},
 };
 use crate::kernel::{Clock, Entropy, Error, Result, TenantId};
 
@@ -63,7 +63,7 @@ impl Group<'_> {
         actor: Actor,
         work: impl FnOnce(&TenantWrite<'_>) -> Result<T>,
     ) -> Result<(T, u64)> {
-        let staged = Staged::over(&self.rows, self.last_seq);
+        let staged = WriteOverlay::over(&self.rows, self.last_seq);
         let value = {
             let tx = TenantWrite::new(&staged, tenant, actor, self.clock.now(), self.entropy);
             let result = catch_unwind(AssertUnwindSafe(|| work(&tx)));
@@ -86,8 +86,13 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    /// Starts the writer. What is committed is told to `news`.
-    pub(super) fn start(supervisor: Arc<Supervisor>, clock: Clock, entropy: Entropy, news: News) -> Result<Self> {
+    /// Starts the writer. What is committed is told to `channels`.
+    pub(super) fn start(
+        supervisor: Arc<Supervisor>,
+        clock: Clock,
+        entropy: Entropy,
+        channels: CommitChannels,
+    ) -> Result<Self> {
         let announced = supervisor.snapshot()?.last_change()?;
         let queue = Arc::new(Queue::new());
         let bell = Arc::downgrade(&queue);
@@ -97,16 +102,16 @@ impl Writer {
             }
         });
         let written = Arc::new(Written::default());
-        let mut desk = Desk {
+        let mut thread = WriterThread {
             queue: queue.clone(),
             supervisor: supervisor.clone(),
             clock,
             entropy,
-            news,
+            channels,
             announced,
             written: written.clone(),
         };
-        let thread = std::thread::Builder::new().name("store-writer".into()).spawn(move || desk.work());
+        let thread = std::thread::Builder::new().name("store-writer".into()).spawn(move || thread.work());
         Ok(Self { queue, supervisor, written, thread: thread.map_err(Error::internal)? })
     }
 
@@ -145,8 +150,8 @@ impl Writer {
     }
 }
 
-/// Where it is told that something was committed.
-pub(super) struct News {
+/// The channels on which commits are announced.
+pub(super) struct CommitChannels {
     /// What changed.
     pub(super) commits: broadcast::Sender<Arc<[Change]>>,
     /// That anything did.
@@ -161,18 +166,18 @@ pub(super) struct Written {
 }
 
 /// Where the writer's thread sits.
-struct Desk {
+struct WriterThread {
     queue: Arc<Queue<Job>>,
     supervisor: Arc<Supervisor>,
     clock: Clock,
     entropy: Entropy,
-    news: News,
+    channels: CommitChannels,
     /// The last change that listeners heard of.
     announced: u64,
     written: Arc<Written>,
 }
 
-impl Desk {
+impl WriterThread {
     fn work(&mut self) {
         loop {
             let failure = match self.queue.next(BATCH) {
@@ -227,7 +232,7 @@ impl Desk {
                 self.written.writes.fetch_add(answers.len() as u64, Ordering::Relaxed);
                 // Listeners first: who was answered finds that what depends on the write is under way.
                 self.announce(changes);
-                self.news.wrote.send_modify(|commits| *commits += 1);
+                self.channels.wrote.send_modify(|commits| *commits += 1);
                 // A file that was removed takes with it what was just written.
                 let is_kept = self.supervisor.is_in_place() || self.supervisor.look() != Health::Removed;
                 for answer in answers {
@@ -260,7 +265,7 @@ impl Desk {
         if let Some(last) = changes.last() {
             self.announced = last.seq;
             // Nobody listening is fine: the ledger keeps what was missed.
-            let _ = self.news.commits.send(changes.into());
+            let _ = self.channels.commits.send(changes.into());
         }
     }
 

@@ -175,7 +175,7 @@ async fn endure(base: &Base, name: &str, (key, value): &Row) {
         // Their own row is the damaged one.
         Err(got) => assert!(["member", "credentials", "company", "factors"].contains(&name), "{name}: {got:?}"),
     }
-    house.app.herald().round().await.unwrap_or_else(|error| assert!(error.is_damage(), "{name}: {error:?}"));
+    house.app.notifier().round().await.unwrap_or_else(|error| assert!(error.is_damage(), "{name}: {error:?}"));
     drop(other);
     house.close().await;
 

@@ -110,13 +110,13 @@ fn copy(from: &Path, to: &Path) {
 
 /// What a data directory says of itself: what the check finds, the other company's file, and what each company reads.
 /// None when it cannot be opened.
-struct Told {
+struct NotificationDraft {
     damages: Vec<String>,
     export: Option<Vec<u8>>,
     companies: Vec<Option<BTreeMap<String, Got>>>,
 }
 
-async fn ask(original: &Path) -> Option<Told> {
+async fn ask(original: &Path) -> Option<NotificationDraft> {
     let out = tempfile::tempdir().unwrap();
     let file = out.path().join("other.company");
     let (damages, export) = {
@@ -150,7 +150,7 @@ async fn ask(original: &Path) -> Option<Told> {
         });
     }
     house.close().await;
-    Some(Told { damages, export, companies })
+    Some(NotificationDraft { damages, export, companies })
 }
 
 /// Whether an answer says that something is damaged, or that the disk is.
@@ -159,7 +159,7 @@ fn is_explained(got: &Got) -> bool {
 }
 
 /// Holds a directory with a turned bit to the truth. Whether it said all of it.
-fn hold(told: &Told, truth: &[Answers], export: &[u8], what: &str) -> bool {
+fn hold(told: &NotificationDraft, truth: &[Answers], export: &[u8], what: &str) -> bool {
     let mut whole = told.export.is_some();
     if let Some(rows) = &told.export {
         assert!(rows == export, "{what}: the export of the other company says something else");

@@ -22,14 +22,14 @@ use crate::{
         permission::{Read, Role},
     },
     config::Config,
-    http::{Bearer, Contract, Edge, Rules},
+    http::{Bearer, Contract, Pipeline, Rules},
     kernel::{Code, Entropy, Error, Result},
     store::{Actor, TenantRead, TenantWrite},
     testing::{As, Got, TestApp},
     wire::Problem,
 };
 
-type Answer<'a> = Pin<Box<dyn Future<Output = Got> + 'a>>;
+type JsonResponse<'a> = Pin<Box<dyn Future<Output = Got> + 'a>>;
 
 async fn poll_once<F: Future + ?Sized>(future: &mut Pin<Box<F>>) -> Option<F::Output> {
     poll_fn(|cx| match future.as_mut().poll(cx) {
@@ -40,8 +40,8 @@ async fn poll_once<F: Future + ?Sized>(future: &mut Pin<Box<F>>) -> Option<F::Ou
 }
 
 /// A request that has been begun and is not answered yet.
-async fn begun<'a>(answer: impl Future<Output = Got> + 'a) -> Answer<'a> {
-    let mut answer: Answer<'a> = Box::pin(answer);
+async fn begun<'a>(answer: impl Future<Output = Got> + 'a) -> JsonResponse<'a> {
+    let mut answer: JsonResponse<'a> = Box::pin(answer);
     let early = poll_once(&mut answer).await;
     assert!(early.is_none(), "answered: {early:?}");
     answer
@@ -113,7 +113,7 @@ where
     F: Fn(Member<Read>, String) -> A + Clone + Send + Sync + 'static,
     A: Future<Output = Result<()>> + Send + 'static,
 {
-    let gate = app.app.gate().clone();
+    let gate = app.app.auth().clone();
     let bearer: Bearer = Box::new(move |headers| gate.sender(headers));
     let rules = Rules::new(app.app.config(), Contract::listing(&[]), bearer, app.clock.clone(), Entropy::seeded(9));
     let inner = make(move |request: Request| {
@@ -128,7 +128,7 @@ where
             Ok::<_, poem::Error>(Response::default())
         }
     });
-    Edge::new(inner.data(app.app.gate().clone()), rules).boxed()
+    Pipeline::new(inner.data(app.app.auth().clone()), rules).boxed()
 }
 
 async fn send(endpoint: &BoxEndpoint<'static, Response>, path: &str, who: &As) -> Got {
@@ -196,7 +196,7 @@ async fn a_company_reads_beside_the_threads_that_serve_with_a_few_threads_only()
                 }
                 Ok(())
             };
-            member.look(look).await
+            member.read_blocking(look).await
         }
     });
     let mut held = Vec::new();
@@ -230,7 +230,7 @@ async fn who_asks_most_is_not_served_most() {
     for _ in 0..3 {
         waiting.push(begun(send(&endpoint, "/api/fine", &noisy)).await);
     }
-    let mut first: Answer<'_> = Box::pin(send(&endpoint, "/api/fine", &quiet));
+    let mut first: JsonResponse<'_> = Box::pin(send(&endpoint, "/api/fine", &quiet));
     poll_once(&mut first).await.expect("answered as soon as it was looked at").expect(200);
     for answer in waiting {
         answer.await.expect(200);

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::sources;
 use crate::kernel::{
     Code,
-    words::{Locale, keys, say},
+    i18n::{Locale, keys, say},
 };
 
 #[test]

@@ -1,21 +1,21 @@
 //! What crosses HTTP beside a feature's own views: errors, lists, versions, and how ids and times are written.
 
-pub mod answer;
 pub mod document;
 pub mod etag;
 pub mod given;
 pub mod json;
 pub mod page;
 pub mod problem;
+pub mod response;
 pub mod scalars;
 pub mod shape;
 pub mod upgrade;
 
-pub use answer::{Accepted, Answer, Created, Found, Gone, Listed};
 pub use given::Given;
 pub use json::{Empty, Json};
 pub use page::{CursorKeys, Cursors, List, Paging};
 pub use problem::{Problem, Reply};
+pub use response::{Accepted, Created, JsonResponse, Listed, NoContent, Versioned};
 
 use poem::http::Uri;
 

@@ -16,10 +16,10 @@ use poem_openapi::{
 };
 use serde::Serialize;
 
-use super::answer::JSON;
+use super::response::JSON;
 use crate::kernel::{
     Code, Error,
-    words::{Locale, say},
+    i18n::{Locale, say},
 };
 
 /// What a handler answers.

@@ -2,10 +2,10 @@
 //! show of it at the door, and whether it fits.
 
 mod challenges;
-mod door;
 mod passkeys;
 mod record;
 mod recovery;
+mod sign_in;
 mod totp;
 
 pub(super) use self::challenges::Challenges;
@@ -13,9 +13,9 @@ use self::record::{App, Pending, Secret};
 #[cfg(test)]
 pub(crate) use self::totp::code_at;
 pub use self::{
-    door::{NewPasskey, Question},
     passkeys::Assertion,
     record::{Factors, Passkey, passkeys as passkeys_of},
+    sign_in::{NewPasskey, Question},
     totp::{Enrolment, Picture},
 };
 use super::members::{Company, Credentials};
@@ -36,7 +36,7 @@ pub(crate) struct Waiting {
 
 /// What somebody shows beside the password.
 #[derive(Debug, Default)]
-pub struct Shown {
+pub struct SecondFactorProof {
     /// A code of the authenticator app, or a recovery code.
     pub(crate) code: Option<String>,
     /// A passkey.
@@ -50,7 +50,7 @@ pub struct Shown {
 /// # Errors
 /// `second_factor_needed`, with those that they have, when they have one and show none; `invalid_code` when
 /// what they show is wrong or was used. What is right is used up by the write that asks.
-pub fn admit(tx: &TenantWrite<'_>, member: MemberId, shown: &Shown) -> Result<bool> {
+pub fn admit(tx: &TenantWrite<'_>, member: MemberId, shown: &SecondFactorProof) -> Result<bool> {
     if !has(tx, member)? {
         return Ok(false);
     }

@@ -13,13 +13,13 @@ use poem_openapi::{
 };
 
 pub use self::{
-    sessions::Parting,
+    sessions::SessionEndReason,
     ticket::Ticketed,
     work::{Narrowed, Searched},
 };
 use super::{
-    Kept, Peer, Seat, gate, idle_seconds,
-    limits::Guess,
+    AuthenticatedSession, Peer, RequestPermit, auth, idle_seconds,
+    login_throttle::LoginAttempt,
     members::{Colleague, Company, Credentials, MemberRecord},
     passwords,
     permission::{Permission, Right, Role},
@@ -28,10 +28,10 @@ use super::{
 };
 use crate::{
     config::Config,
-    kernel::{Code, Entropy, Error, Id, MemberId, Result, Timestamp, words::Locale},
+    kernel::{Code, Entropy, Error, Id, MemberId, Result, Timestamp, i18n::Locale},
     live::{
         TenantChannel,
-        presence::{Full, Presence, There},
+        presence::{Full, Presence, PresenceState},
     },
     store::Stored,
     wire::{Cursors, Problem},
@@ -44,7 +44,7 @@ const SCHEME: &str = "bearer";
 
 /// A signed-in member of one tenant who holds the right `R`. Having one is the permission to touch
 /// that tenant's data, and no other's.
-pub struct Member<R>(Seat, Origin, PhantomData<fn() -> R>);
+pub struct Member<R>(AuthenticatedSession, Origin, PhantomData<fn() -> R>);
 
 /// Where a request came from.
 struct Origin {
@@ -143,13 +143,13 @@ impl<R: Right> Member<R> {
     /// The cursors of the list that the request asks for.
     #[must_use]
     pub fn cursors(&self) -> Cursors {
-        Cursors::of(self.0.gate.0.cursors.clone(), self.0.live.tenant, &self.1.uri)
+        Cursors::of(self.0.auth.0.cursors.clone(), self.0.live.tenant, &self.1.uri)
     }
 
     /// What the installation is set to.
     #[must_use]
     pub fn config(&self) -> &Config {
-        &self.0.gate.0.config
+        &self.0.auth.0.config
     }
 
     /// Makes sure that it is the member who asks, and not somebody who found their browser open: by the password.
@@ -158,8 +158,8 @@ impl<R: Right> Member<R> {
     ///
     /// # Errors
     /// `invalid_credentials` at `password`; `slow_down` after failures.
-    pub async fn prove(&self, password: String) -> Result<()> {
-        let (gate, session) = (&self.0.gate.0, self.session());
+    pub async fn reauthenticate(&self, password: String) -> Result<()> {
+        let (auth, session) = (&self.0.auth.0, self.session());
         let kept = self.read(|tx| tx.find::<Credentials>(self.id().cast()))?.map(|kept| kept.value.password);
         let refused = |words| {
             let error = Error::new(Code::InvalidCredentials).say(words, Vec::new());
@@ -170,27 +170,30 @@ impl<R: Right> Member<R> {
             let fresh = began.is_some_and(|began| self.now().millis() - began.millis() <= FRESH);
             return if fresh { Ok(()) } else { refused("errors.fields.sign_in_again") };
         };
-        let guess =
-            Guess { account: &self.record().email, address: self.address(), known_device: Some(session.as_bytes()) };
-        gate.limits.attempt(guess, self.now())?;
-        let right = gate.passwords.verify(password, kept).await;
-        if !right.inspect_err(|_| gate.limits.untried(guess))? {
+        let attempt = LoginAttempt {
+            account: &self.record().email,
+            address: self.address(),
+            known_device: Some(session.as_bytes()),
+        };
+        auth.throttle.attempt(attempt, self.now())?;
+        let right = auth.passwords.verify(password, kept).await;
+        if !right.inspect_err(|_| auth.throttle.untried(attempt))? {
             return refused("errors.fields.password_wrong");
         }
-        gate.limits.succeeded(guess);
+        auth.throttle.succeeded(attempt);
         Ok(())
     }
 
     /// What time it is.
     #[must_use]
     pub fn now(&self) -> Timestamp {
-        self.0.gate.0.store.clock().now()
+        self.0.auth.0.store.clock().now()
     }
 
     /// Where chance comes from, for secrets that a member is given.
     #[must_use]
     pub fn entropy(&self) -> Entropy {
-        self.0.gate.0.store.entropy().clone()
+        self.0.auth.0.store.entropy().clone()
     }
 
     /// What happens in the tenant, as this member may hear it; `idle` is whether they are at the device.
@@ -198,25 +201,25 @@ impl<R: Right> Member<R> {
     /// # Errors
     /// [`Full`] when the session, or the company, listens at as many places as it may.
     pub fn listen(&self, idle: bool) -> Result<TenantChannel, Full> {
-        self.0.gate.0.hub.join(self.0.live.tenant, self.0.live.member, *self.session().as_bytes(), idle)
+        self.0.auth.0.hub.join(self.0.live.tenant, self.0.live.member, *self.session().as_bytes(), idle)
     }
 
     /// Whether a colleague is there.
     #[must_use]
-    pub fn there(&self, colleague: MemberId) -> Option<There> {
+    pub fn presence_of(&self, colleague: MemberId) -> Option<PresenceState> {
         self.presence().there(self.0.live.tenant, colleague)
     }
 
     /// Who is there.
     #[must_use]
     pub fn presence(&self) -> &Presence {
-        self.0.gate.0.hub.presence()
+        self.0.auth.0.hub.presence()
     }
 
     /// When a colleague was last there.
     #[must_use]
     pub fn last_seen(&self, colleague: MemberId) -> Option<Timestamp> {
-        self.0.gate.0.sessions.last_seen(self.0.live.tenant, colleague)
+        self.0.auth.0.sessions.last_seen(self.0.live.tenant, colleague)
     }
 
     /// The hash of a new password for a member of the company, by their name and address.
@@ -226,7 +229,7 @@ impl<R: Right> Member<R> {
     pub async fn hash_password(&self, password: String, name: &str, email: &str) -> Result<String> {
         let company = self.company();
         passwords::acceptable(&password, &[name, email, &company.name, &company.slug])?;
-        self.0.gate.0.passwords.hash(password, email).await
+        self.0.auth.0.passwords.hash(password, email).await
     }
 }
 
@@ -256,10 +259,10 @@ impl<'a, R: Right> ApiExtractor<'a> for Member<R> {
     }
 
     async fn from_request(request: &'a Request, _: &mut RequestBody, _: ExtractParamOptions<()>) -> poem::Result<Self> {
-        let seat = gate(request).and_then(|gate| gate.seat::<R>(request.headers())).map_err(Problem)?;
-        if let Some(kept) = request.extensions().get::<Kept>() {
-            kept.take(&seat.gate.0.turns, seat.live.tenant, seat.live.member).await.map_err(Problem)?;
+        let caller = auth(request).and_then(|auth| auth.authenticate::<R>(request.headers())).map_err(Problem)?;
+        if let Some(permit) = request.extensions().get::<RequestPermit>() {
+            permit.acquire(&caller.auth.0.limiter, caller.live.tenant, caller.live.member).await.map_err(Problem)?;
         }
-        Ok(Self(seat, Origin::of(request), PhantomData))
+        Ok(Self(caller, Origin::of(request), PhantomData))
     }
 }

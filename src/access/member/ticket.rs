@@ -14,9 +14,9 @@ use poem_openapi::{
 use super::{Member, Origin};
 use crate::{
     access::{
-        Seat, gate,
+        AuthenticatedSession, auth,
         permission::{OwnData, Right},
-        sessions::Pointer,
+        sessions::SessionRef,
         tickets::is_ours,
     },
     kernel::{Code, Error, Result, Timestamp},
@@ -52,17 +52,17 @@ impl<R: Right> Member<R> {
     /// # Errors
     /// `forbidden` when a page of another site asks.
     pub fn ticket(&self) -> Result<(String, Timestamp)> {
-        let (gate, page) = (&self.0.gate.0, &self.1.page);
-        if page.origin.as_ref().is_some_and(|origin| !is_ours(&gate.config, &page.host, origin)) {
+        let (auth, page) = (&self.0.auth.0, &self.1.page);
+        if page.origin.as_ref().is_some_and(|origin| !is_ours(&auth.config, &page.host, origin)) {
             return Err(Error::new(Code::Forbidden));
         }
-        Ok(gate.tickets.issue(self.pointer(), page.origin.clone(), self.now(), gate.store.entropy()))
+        Ok(auth.tickets.issue(self.session_ref(), page.origin.clone(), self.now(), auth.store.entropy()))
     }
 
     /// Where the member's session is.
-    pub(super) fn pointer(&self) -> Pointer {
+    pub(super) fn session_ref(&self) -> SessionRef {
         let live = &self.0.live;
-        Pointer { tenant: live.tenant, member: live.member, session: self.0.session, generation: 0 }
+        SessionRef { tenant: live.tenant, member: live.member, session: self.0.session, generation: 0 }
     }
 }
 
@@ -73,16 +73,16 @@ fn shown(headers: &HeaderMap) -> Option<&str> {
     protocols(headers).find_map(|one| one.strip_prefix(PREFIX))
 }
 
-fn seat(request: &Request, page: &Page) -> Result<Seat> {
-    let gate = gate(request)?;
+fn authenticate(request: &Request, page: &Page) -> Result<AuthenticatedSession> {
+    let auth = auth(request)?;
     // Before the ticket is taken: a page of another site cannot even use it up.
-    let origin = page.origin.as_ref().filter(|origin| is_ours(&gate.0.config, &page.host, origin));
+    let origin = page.origin.as_ref().filter(|origin| is_ours(&auth.0.config, &page.host, origin));
     let origin = origin.ok_or_else(|| Error::new(Code::Forbidden))?;
     let refused = || Error::new(Code::NotSignedIn);
     let ticket = shown(request.headers()).ok_or_else(refused)?;
-    let at = gate.0.tickets.take(ticket, origin, gate.0.store.clock().now()).ok_or_else(refused)?;
+    let at = auth.0.tickets.take(ticket, origin, auth.0.store.clock().now()).ok_or_else(refused)?;
     // As somebody who has done nothing for ever: that a page connects is no sign of life.
-    gate.seat_at::<OwnData>(&at, u32::MAX)
+    auth.authenticate_session::<OwnData>(&at, u32::MAX)
 }
 
 impl<'a> ApiExtractor<'a> for Ticketed {
@@ -112,7 +112,7 @@ impl<'a> ApiExtractor<'a> for Ticketed {
 
     async fn from_request(request: &'a Request, _: &mut RequestBody, _: ExtractParamOptions<()>) -> poem::Result<Self> {
         let origin = Origin::of(request);
-        let seat = seat(request, &origin.page).map_err(Problem)?;
-        Ok(Self(Member(seat, origin, PhantomData)))
+        let authenticate = authenticate(request, &origin.page).map_err(Problem)?;
+        Ok(Self(Member(authenticate, origin, PhantomData)))
     }
 }

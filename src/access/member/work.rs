@@ -4,9 +4,9 @@ use std::{sync::atomic::Ordering, time::Duration};
 
 use super::Member;
 use crate::{
-    access::{Lane, members::Colleague, permission::Right},
+    access::{RequestClass, members::Colleague, permission::Right},
     index::{Hit, TenantIndex},
-    kernel::{Circle, Code, Error, Group, Id, Result},
+    kernel::{Code, Error, Heading, Id, Result, SearchScope},
     store::{Actor, Record, TenantRead, TenantWrite},
 };
 
@@ -39,7 +39,7 @@ impl<R: Right> Member<R> {
     /// # Errors
     /// What `look` returns.
     pub fn read<T>(&self, look: impl FnOnce(&TenantRead<'_>) -> Result<T>) -> Result<T> {
-        let snapshot = self.0.gate.0.store.snapshot()?;
+        let snapshot = self.0.auth.0.store.snapshot()?;
         look(&snapshot.tenant(self.0.live.tenant, Some(self.0.live.member)))
     }
 
@@ -48,11 +48,11 @@ impl<R: Right> Member<R> {
     ///
     /// # Errors
     /// What `look` returns.
-    pub async fn look<T: Send + 'static>(
+    pub async fn read_blocking<T: Send + 'static>(
         &self,
         look: impl FnOnce(&TenantRead<'_>) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        let (store, tenant, me) = (self.0.gate.0.store.clone(), self.0.live.tenant, self.0.live.member);
+        let (store, tenant, me) = (self.0.auth.0.store.clone(), self.0.live.tenant, self.0.live.member);
         self.compute(move || look(&store.snapshot()?.tenant(tenant, Some(me)))).await
     }
 
@@ -63,7 +63,7 @@ impl<R: Right> Member<R> {
     /// What `work` returns.
     pub async fn compute<T: Send + 'static>(&self, work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
         // Given back by the work itself, which continues when the request is dropped.
-        let turn = self.0.gate.0.turns.take(self.0.live.tenant, Lane::Looks).await?;
+        let turn = self.0.auth.0.limiter.acquire(self.0.live.tenant, RequestClass::Reads).await?;
         let done = tokio::task::spawn_blocking(move || {
             let done = work();
             drop(turn);
@@ -81,7 +81,7 @@ impl<R: Right> Member<R> {
         work: impl FnOnce(&TenantWrite<'_>) -> Result<T> + Send + 'static,
     ) -> Result<T> {
         let actor = Actor::Member(self.0.live.member);
-        let (value, seq) = self.0.gate.0.store.write(self.0.live.tenant, actor, work).await?;
+        let (value, seq) = self.0.auth.0.store.write(self.0.live.tenant, actor, work).await?;
         self.0.live.last_write.fetch_max(seq, Ordering::AcqRel);
         Ok(value)
     }
@@ -106,7 +106,7 @@ impl<R: Right> Member<R> {
     ///
     /// # Errors
     /// As `write`; `idempotency_mismatch` when the key came with another body before.
-    pub async fn write_once<T: serde::Serialize + serde::de::DeserializeOwned + Send + 'static>(
+    pub async fn write_idempotent<T: serde::Serialize + serde::de::DeserializeOwned + Send + 'static>(
         &self,
         call: &'static str,
         key: Option<String>,
@@ -125,9 +125,9 @@ impl<R: Right> Member<R> {
     pub async fn find(
         &self,
         typed: String,
-        groups: &'static [Group],
+        groups: &'static [Heading],
         limit: usize,
-    ) -> Result<Searched<Vec<(Group, Vec<Hit>)>>> {
+    ) -> Result<Searched<Vec<(Heading, Vec<Hit>)>>> {
         self.search(move |index| index.find(&typed, groups, limit)).await
     }
 
@@ -135,7 +135,7 @@ impl<R: Right> Member<R> {
     ///
     /// # Errors
     /// As `find`.
-    pub async fn narrow<T: Record>(&self, group: Group, typed: Option<String>) -> Result<Narrowed<T>> {
+    pub async fn search_ids<T: Record>(&self, group: Heading, typed: Option<String>) -> Result<Narrowed<T>> {
         let Some(typed) = typed.filter(|typed| !typed.trim().is_empty()) else {
             return Ok(Narrowed { ids: None, is_partial: false });
         };
@@ -151,9 +151,9 @@ impl<R: Right> Member<R> {
     /// As `find`, and what `circles` returns.
     pub async fn find_within(
         &self,
-        circles: impl FnOnce(&TenantRead<'_>) -> Result<Vec<Circle>>,
+        circles: impl FnOnce(&TenantRead<'_>) -> Result<Vec<SearchScope>>,
         typed: String,
-        group: Group,
+        group: Heading,
         limit: usize,
     ) -> Result<Searched<Vec<Hit>>> {
         let circles = self.read(circles)?;
@@ -164,15 +164,15 @@ impl<R: Right> Member<R> {
         &self,
         look: impl FnOnce(&TenantIndex) -> T + Send + 'static,
     ) -> Result<Searched<T>> {
-        let engine = &self.0.gate.0.engine;
+        let engine = &self.0.auth.0.engine;
         let written = self.0.live.last_write.load(Ordering::Acquire);
         if !engine.wait_until(written, OWN_WRITE).await {
             tracing::warn!("a search did not wait longer for its asker's last write");
         }
-        let index = engine.tenant(self.0.live.tenant).with(Circle::of(self.id()));
+        let index = engine.tenant(self.0.live.tenant).with(SearchScope::of(self.id()));
         // First among the company's own, so that who searches in another waits for one of them at most.
-        let own = self.0.gate.0.turns.take(self.0.live.tenant, Lane::Searches).await?;
-        let turn = self.0.gate.0.searching.clone().acquire_owned().await.map_err(Error::internal)?;
+        let own = self.0.auth.0.limiter.acquire(self.0.live.tenant, RequestClass::Searches).await?;
+        let turn = self.0.auth.0.searching.clone().acquire_owned().await.map_err(Error::internal)?;
         // Before and after: a rebuild may end, and damage be met, in between.
         let was_partial = engine.is_partial();
         let found = tokio::task::spawn_blocking(move || {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Device, Live, Opened, Refresh, Session, Sessions, UNLOCK_TRIES, record::Fit};
+use super::{ActiveSession, Device, Opened, Refresh, Session, Sessions, UNLOCK_TRIES, record::Fit};
 use crate::{
     access::{
         audit::{self, Event},
@@ -19,17 +19,17 @@ pub struct Unlock {
     whose: Colleague,
     hash: Option<String>,
     shown: Refresh,
-    live: Arc<Live>,
+    live: Arc<ActiveSession>,
 }
 
 /// One of the tries to unlock a session: taken before the password is looked at, so that as many at the same
 /// moment are as many.
-pub struct Try {
+pub struct UnlockAttempt {
     unlock: Unlock,
     number: u32,
 }
 
-impl Try {
+impl UnlockAttempt {
     /// The hash of the member's password; none when they have none.
     #[must_use]
     pub fn hash(&self) -> Option<String> {
@@ -97,15 +97,15 @@ impl Sessions {
     ///
     /// # Errors
     /// `not_signed_in` when there is none left: the session ends.
-    pub async fn try_unlock(&self, unlock: Unlock) -> Result<Try> {
+    pub async fn try_unlock(&self, unlock: Unlock) -> Result<UnlockAttempt> {
         match unlock.live.take_try() {
-            Some(number) => Ok(Try { unlock, number }),
+            Some(number) => Ok(UnlockAttempt { unlock, number }),
             None => Err(self.give_up(&unlock).await?),
         }
     }
 
     /// The password, or what else was asked for, was not looked at.
-    pub fn untried(&self, attempt: &Try) {
+    pub fn untried(&self, attempt: &UnlockAttempt) {
         attempt.unlock.live.untried();
     }
 
@@ -113,8 +113,8 @@ impl Sessions {
     ///
     /// # Errors
     /// `busy` when it cannot be noted.
-    pub async fn not_unlocked(&self, attempt: Try, code: Code) -> Result<Error> {
-        let Try { unlock, number } = attempt;
+    pub async fn not_unlocked(&self, attempt: UnlockAttempt, code: Code) -> Result<Error> {
+        let UnlockAttempt { unlock, number } = attempt;
         if number >= UNLOCK_TRIES {
             return self.give_up(&unlock).await;
         }
@@ -153,7 +153,7 @@ impl Sessions {
     /// # Errors
     /// `not_signed_in` when it ended meanwhile, or the token was used; `invalid_credentials` when the password
     /// was changed meanwhile; `busy`.
-    pub async fn unlock(&self, attempt: Try, next: [u8; 32], device: Device) -> Result<Opened> {
+    pub async fn unlock(&self, attempt: UnlockAttempt, next: [u8; 32], device: Device) -> Result<Opened> {
         let Unlock { tenant, hash, shown, live, .. } = attempt.unlock;
         let (id, member) = (shown.session, live.member);
         let (shown, new) = (Hash::of(&shown.secret), Hash::of(&next));

@@ -1,26 +1,26 @@
 //! Sessions: a member signed in on a device. Kept in the store, where every request looks for its own,
 //! so that ending one takes effect on the next request and not when a token runs out.
 
+mod active;
 mod ending;
-mod live;
 mod locking;
-#[cfg(test)]
-mod model;
 mod opening;
 mod record;
 mod renewing;
+#[cfg(test)]
+mod tests;
 
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
+pub(in crate::access) use self::{active::State, renewing::locked};
+use self::{active::Table, record::Fit};
 pub use self::{
+    active::{ActiveSession, UNLOCK_TRIES},
     ending::end_everything,
-    live::{Live, UNLOCK_TRIES},
-    locking::{Try, Unlock},
+    locking::{Unlock, UnlockAttempt},
     opening::{NewSession, Verified},
     record::{Refresh, Session, end_all, end_others},
 };
-pub(in crate::access) use self::{live::State, renewing::locked};
-use self::{live::Table, record::Fit};
 use super::{
     hash::Hash,
     members::{self, Colleague},
@@ -49,7 +49,7 @@ pub struct Opened {
 
 /// What an access token points to.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::access) struct Pointer {
+pub(in crate::access) struct SessionRef {
     pub(in crate::access) tenant: TenantId,
     pub(in crate::access) member: MemberId,
     pub(in crate::access) session: Id<Session>,
@@ -87,7 +87,7 @@ impl Sessions {
         for tenant in members::tenants(&snapshot)? {
             snapshot.tenant(tenant, None).each::<Session>(|session| {
                 if session.ends_at > now {
-                    live.insert(session.id, Live::of(tenant, &session, written));
+                    live.insert(session.id, ActiveSession::of(tenant, &session, written));
                 }
                 Ok(())
             })?;
@@ -104,7 +104,7 @@ impl Sessions {
     }
 
     /// The session, when it may be live. The store knows whether it is.
-    pub(super) fn find(&self, id: Id<Session>, now: Timestamp) -> Option<Arc<Live>> {
+    pub(super) fn find(&self, id: Id<Session>, now: Timestamp) -> Option<Arc<ActiveSession>> {
         self.table().get(id).filter(|session| session.ends_at > now).cloned()
     }
 
@@ -112,12 +112,12 @@ impl Sessions {
     ///
     /// # Errors
     /// `not_signed_in` when the session is over, or its member may not come in; `session_locked`.
-    pub(super) fn seat(
+    pub(super) fn authenticate(
         &self,
-        at: &Pointer,
+        at: &SessionRef,
         idle_seconds: u32,
         even_locked: bool,
-    ) -> Result<(Stored<Session>, Colleague, Arc<Live>)> {
+    ) -> Result<(Stored<Session>, Colleague, Arc<ActiveSession>)> {
         let refused = || Error::new(Code::NotSignedIn);
         let now = self.store.clock().now();
         let live = self.find(at.session, now).ok_or_else(refused)?;
@@ -138,7 +138,7 @@ impl Sessions {
     }
 
     /// The session of a refresh token, when it may be live.
-    fn of_token(&self, shown: &Refresh) -> Option<Arc<Live>> {
+    fn of_token(&self, shown: &Refresh) -> Option<Arc<ActiveSession>> {
         self.find(shown.session, self.store.clock().now()).filter(|live| live.tenant == shown.tenant)
     }
 
@@ -147,7 +147,7 @@ impl Sessions {
     /// # Errors
     /// `not_signed_in` when the session is over, the token is none of it, or its member may not come in;
     /// `session_locked`.
-    pub(super) fn holder(&self, shown: &Refresh, idle_seconds: u32) -> Result<(Pointer, Colleague)> {
+    pub(super) fn holder(&self, shown: &Refresh, idle_seconds: u32) -> Result<(SessionRef, Colleague)> {
         let refused = || Error::new(Code::NotSignedIn);
         let live = self.of_token(shown).ok_or_else(refused)?;
         let now = self.store.clock().now();
@@ -158,12 +158,12 @@ impl Sessions {
             Fit::Before => session.since.saturating_sub(1),
             Fit::None => return Err(refused()),
         };
-        let at = Pointer { tenant: live.tenant, member: live.member, session: session.id, generation };
-        self.seat(&at, idle_seconds, false).map(|(_, who, _)| (at, who))
+        let at = SessionRef { tenant: live.tenant, member: live.member, session: session.id, generation };
+        self.authenticate(&at, idle_seconds, false).map(|(_, who, _)| (at, who))
     }
 
     /// Tells who waits in a session how it stands now.
-    fn follow(&self, id: Id<Session>, live: &Live) {
+    fn follow(&self, id: Id<Session>, live: &ActiveSession) {
         live.follow(|| {
             let session = self.store.snapshot()?.tenant(live.tenant, None).find(id)?;
             Ok(session.map_or(State::Ended, |session| session.state()))

@@ -1,6 +1,8 @@
 //! How a session begins.
 
-use super::{Device, HOURS, Live, Opened, PER_MEMBER, REMEMBERED_HOURS, Refresh, Session, Sessions, Tell, record};
+use super::{
+    ActiveSession, Device, HOURS, Opened, PER_MEMBER, REMEMBERED_HOURS, Refresh, Session, Sessions, Tell, record,
+};
 use crate::{
     access::{
         audit::{self, Event},
@@ -92,7 +94,7 @@ impl Sessions {
         for over in ended {
             live.remove(over.id);
         }
-        live.insert(session.id, Live::of(tenant, &session, 0));
+        live.insert(session.id, ActiveSession::of(tenant, &session, 0));
         Ok(Opened { tenant, refresh: Refresh { tenant, session: session.id, secret }, session })
     }
 }

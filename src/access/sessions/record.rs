@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::live::State;
+use super::active::State;
 use crate::{
     access::hash::Hash,
     kernel::{Id, MemberId, Result, TenantId, Timestamp, hex},

@@ -64,12 +64,12 @@ impl Visitor {
     /// # Errors
     /// `busy` or `internal` when it cannot be read.
     pub fn single_sign_on(&self) -> Result<Option<(Provider, String)>> {
-        let gate = &self.gate.0;
-        let snapshot = gate.store.snapshot()?;
-        let here = self.gate.tenant_at(&snapshot, &self.host)?;
+        let auth = &self.auth.0;
+        let snapshot = auth.store.snapshot()?;
+        let here = self.auth.tenant_at(&snapshot, &self.host)?;
         let Some(here) = here else { return Ok(None) };
         let data = snapshot.tenant(here, None);
-        Ok(Provider::of(&data, &gate.config)?.zip(Some(Company::of(&data)?.value.slug)))
+        Ok(Provider::of(&data, &auth.config)?.zip(Some(Company::of(&data)?.value.slug)))
     }
 
     /// Sends somebody to the provider of a company: the one named, else the host's.
@@ -77,35 +77,35 @@ impl Visitor {
     /// # Errors
     /// `not_found` when the company has none; `busy` when it cannot be reached.
     pub async fn set_out(&self, company: Option<&str>, to: Option<String>) -> Result<Redirect> {
-        let gate = &self.gate.0;
+        let auth = &self.auth.0;
         let to = to.filter(|to| text::is_app_path(to)).unwrap_or_else(|| "/".to_owned());
         let (tenant, slug, provider) = self.company_with_provider(company)?;
-        let back = return_address(&gate.config).ok_or_else(Error::not_found)?;
+        let back = return_address(&auth.config).ok_or_else(Error::not_found)?;
         // The cookie must be there when they come back, and they come back to the public address.
         if let Some(elsewhere) = elsewhere(&back, &self.host, &slug, &to) {
             return Ok(Redirect { location: elsewhere, cookies: Vec::new() });
         }
-        let (now, entropy) = (gate.store.clock().now(), gate.store.entropy());
-        let metadata = gate.sso.directory.find(&provider.issuer, now, None).await?;
+        let (now, entropy) = (auth.store.clock().now(), auth.store.entropy());
+        let metadata = auth.sso.directory.find(&provider.issuer, now, None).await?;
         let (secrets, cookie) = (Secrets::new(entropy), entropy.bytes::<32>());
         let (nonce, verifier) = (secrets.nonce.clone(), secrets.verifier.clone());
         let journey = Journey { tenant, issuer: provider.issuer.clone(), secrets, cookie: Hash::of(&cookie), to };
-        let state = gate.sso.journeys.ask(journey, self.peer.address, now, entropy);
+        let state = auth.sso.journeys.ask(journey, self.peer.address, now, entropy);
         let location = protocol::question(&metadata, &provider, &back, &state, &Secrets { nonce, verifier })?;
         let cookies = vec![self.lax_cookie(&hex::encode(&cookie), LIFE)];
         Ok(Redirect { location: location.into(), cookies })
     }
 
     fn company_with_provider(&self, company: Option<&str>) -> Result<(TenantId, String, Provider)> {
-        let gate = &self.gate.0;
-        let snapshot = gate.store.snapshot()?;
+        let auth = &self.auth.0;
+        let snapshot = auth.store.snapshot()?;
         let tenant = match company {
             Some(slug) => Some(members::tenant_by_slug(&snapshot, slug)?),
-            None => self.gate.tenant_at(&snapshot, &self.host)?,
+            None => self.auth.tenant_at(&snapshot, &self.host)?,
         };
         let tenant = tenant.ok_or_else(Error::not_found)?;
         let data = snapshot.tenant(tenant, None);
-        let provider = Provider::of(&data, &gate.config)?.ok_or_else(Error::not_found)?;
+        let provider = Provider::of(&data, &auth.config)?.ok_or_else(Error::not_found)?;
         Ok((tenant, Company::of(&data)?.value.slug, provider))
     }
 
@@ -121,9 +121,9 @@ impl Visitor {
     }
 
     async fn returned(&self, answer: Answer, welcome: Welcome, stranger: Tell) -> Result<(SignedIn, String)> {
-        let gate = &self.gate.0;
-        let (lost, now) = (|| Error::new(Code::LinkInvalid), gate.store.clock().now());
-        let journey = answer.state.and_then(|state| gate.sso.journeys.take(&state, now)).ok_or_else(lost)?;
+        let auth = &self.auth.0;
+        let (lost, now) = (|| Error::new(Code::LinkInvalid), auth.store.clock().now());
+        let journey = answer.state.and_then(|state| auth.sso.journeys.take(&state, now)).ok_or_else(lost)?;
         let cookie = self.cookie(COOKIE).and_then(hex::decode).and_then(|bytes| bytes.try_into().ok());
         if cookie.is_none_or(|cookie| Hash::of(&cookie) != journey.cookie) {
             return Err(lost());
@@ -136,7 +136,7 @@ impl Visitor {
         }
         let code = answer.code.ok_or_else(|| protocol::refused("no code"))?;
         let Journey { tenant, issuer, secrets, to, .. } = journey;
-        let provider = Provider::of(&gate.store.snapshot()?.tenant(tenant, None), &gate.config)?;
+        let provider = Provider::of(&auth.store.snapshot()?.tenant(tenant, None), &auth.config)?;
         let provider = provider.filter(|provider| provider.issuer == issuer).ok_or_else(lost)?;
         let identity = self.exchange(&provider, (code, secrets)).await?;
         let second_factor = identity.second_factor || provider.second_factor;
@@ -148,11 +148,11 @@ impl Visitor {
             }
             Ok(member)
         };
-        let (member, _) = gate.store.write(tenant, Actor::System, work).await?;
+        let (member, _) = auth.store.write(tenant, Actor::System, work).await?;
         let who = Verified { tenant, member, hash: None, second_factor };
         // Who opens a locked screen by their provider begins anew: the session behind it is over.
         if let Some(shown) = self.refresh_token() {
-            gate.sessions.end_by(&shown, self.device()).await?;
+            auth.sessions.end_by(&shown, self.device()).await?;
         }
         let mut signed = self.enter(who, false, stranger).await?;
         signed.cookies.push(self.lax_cookie("", 0));
@@ -160,18 +160,18 @@ impl Visitor {
     }
 
     async fn exchange(&self, provider: &Provider, (code, secrets): (String, Secrets)) -> Result<Identity> {
-        let gate = &self.gate.0;
-        let back = return_address(&gate.config).ok_or_else(Error::not_found)?;
-        let now = gate.store.clock().now();
-        let metadata = gate.sso.directory.find(&provider.issuer, now, None).await?;
+        let auth = &self.auth.0;
+        let back = return_address(&auth.config).ok_or_else(Error::not_found)?;
+        let now = auth.store.clock().now();
+        let metadata = auth.sso.directory.find(&provider.issuer, now, None).await?;
         let Secrets { nonce, verifier } = secrets;
         let (asked, known) = (provider.clone(), metadata.clone());
         let work = move || protocol::exchange(&known, &asked, &back, (code, verifier));
-        let tokens = gate.sso.directory.ask(work).await?;
+        let tokens = auth.sso.directory.ask(work).await?;
         let (mut metadata, mut outcome) =
             (metadata.clone(), protocol::read(&metadata, provider, (&tokens, &nonce), now)?);
         if matches!(outcome, Outcome::NewKey) {
-            metadata = gate.sso.directory.find(&provider.issuer, now, Some(now)).await?;
+            metadata = auth.sso.directory.find(&provider.issuer, now, Some(now)).await?;
             outcome = protocol::read(&metadata, provider, (&tokens, &nonce), now)?;
         }
         let Outcome::Said(said) = outcome else {
@@ -181,7 +181,7 @@ impl Visitor {
             return said.identity();
         }
         let asked = provider.clone();
-        gate.sso.directory.ask(move || said.ask(&metadata, &asked, &tokens)?.identity()).await
+        auth.sso.directory.ask(move || said.ask(&metadata, &asked, &tokens)?.identity()).await
     }
 
     /// A cookie that is sent when the provider sends the browser back.

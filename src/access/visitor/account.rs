@@ -39,7 +39,7 @@ impl Offer {
 }
 
 /// A link that may be used, and whose it is.
-pub struct Shown {
+pub struct ResolvedLink {
     /// The token.
     pub token: Token,
     /// The link.
@@ -54,7 +54,7 @@ impl Visitor {
     /// What time it is.
     #[must_use]
     pub fn now(&self) -> Timestamp {
-        self.gate.0.store.clock().now()
+        self.auth.0.store.clock().now()
     }
 
     /// Holds the caller to what one address may ask for.
@@ -62,7 +62,7 @@ impl Visitor {
     /// # Errors
     /// `slow_down`.
     pub fn ask(&self) -> Result<()> {
-        self.gate.0.limits.ask(self.peer.address, self.now())
+        self.auth.0.throttle.ask(self.peer.address, self.now())
     }
 
     /// What can be signed up for at the host.
@@ -70,15 +70,15 @@ impl Visitor {
     /// # Errors
     /// `busy` or `internal` when it cannot be read.
     pub fn offer(&self) -> Result<Option<Offer>> {
-        let company = self.gate.company_at(&self.host)?;
+        let company = self.auth.company_at(&self.host)?;
         if let Some(company) =
             company.filter(|company| company.joining.enabled && company.state == CompanyState::Active)
         {
             return Ok(Some(Offer::Join(Box::new(company))));
         }
-        Ok(match self.gate.0.config.signup {
+        Ok(match self.auth.0.config.signup {
             Signup::Open => Some(Offer::Company),
-            Signup::First if !self.gate.has_tenants()? => Some(Offer::First),
+            Signup::First if !self.auth.has_tenants()? => Some(Offer::First),
             Signup::First | Signup::Closed => None,
         })
     }
@@ -88,7 +88,7 @@ impl Visitor {
     /// # Errors
     /// `busy` or `internal` when it cannot be read.
     pub fn tenant(&self) -> Result<Option<TenantId>> {
-        self.gate.tenant_at(&self.gate.0.store.snapshot()?, &self.host)
+        self.auth.tenant_at(&self.auth.0.store.snapshot()?, &self.host)
     }
 
     /// The hash of a new password for an address, which must be more than the words of its context.
@@ -97,7 +97,7 @@ impl Visitor {
     /// `invalid` at `password` when it is too easy, `slow_down` when too many are hashed at once.
     pub async fn hash_password(&self, password: String, email: &str, context: &[&str]) -> Result<String> {
         passwords::acceptable(&password, &[&[email], context].concat())?;
-        self.gate.0.passwords.hash(password, email).await
+        self.auth.0.passwords.hash(password, email).await
     }
 
     /// Has something done after the answer, so that nobody can tell by the answer, or by its time, whether there
@@ -109,8 +109,8 @@ impl Visitor {
         &self,
         work: impl FnOnce(Store) -> F + Send + 'static,
     ) -> Result<()> {
-        drop(self.gate.0.store.snapshot()?);
-        self.gate.0.errands.must(work)
+        drop(self.auth.0.store.snapshot()?);
+        self.auth.0.deferred.enqueue(work)
     }
 
     /// The store, for whoever shows the link that sets the installation up, while it has no company.
@@ -119,26 +119,26 @@ impl Visitor {
     /// `link_invalid` for everybody else.
     pub fn first(&self, token: &str) -> Result<(Store, Taken<'_>)> {
         let invalid = || Error::new(Code::LinkInvalid);
-        let taken = self.gate.0.setup.take(token).ok_or_else(invalid)?;
+        let taken = self.auth.0.setup.take(token).ok_or_else(invalid)?;
         if self.has_tenants()? {
             return Err(invalid());
         }
-        Ok((self.gate.0.store.clone(), taken))
+        Ok((self.auth.0.store.clone(), taken))
     }
 
     /// The link that somebody shows, when it can be used now.
     ///
     /// # Errors
     /// `link_invalid` when it was used, is over, or there is none, or its company takes nobody in now.
-    pub fn link(&self, text: &str) -> Result<Shown> {
+    pub fn link(&self, text: &str) -> Result<ResolvedLink> {
         let invalid = || Error::new(Code::LinkInvalid);
         let token = Token::parse(text)?;
-        let snapshot = self.gate.0.store.snapshot()?;
+        let snapshot = self.auth.0.store.snapshot()?;
         let link = token.find(&snapshot, self.now())?;
         let data = snapshot.tenant(token.tenant, None);
         let company = data.find(Company::id(token.tenant))?.filter(|company| company.state == CompanyState::Active);
         let member = data.find(link.member.cast())?.ok_or_else(invalid)?;
-        Ok(Shown { token, member, company: company.ok_or_else(invalid)?, link })
+        Ok(ResolvedLink { token, member, company: company.ok_or_else(invalid)?, link })
     }
 
     /// Uses a link up, in the write that does what it is for.
@@ -147,20 +147,20 @@ impl Visitor {
     /// `link_invalid` when somebody was faster, or it is for something else; what `work` returns.
     pub async fn use_link<T: Send + 'static>(
         &self,
-        shown: &Shown,
+        shown: &ResolvedLink,
         purposes: &'static [Purpose],
         work: impl FnOnce(&TenantWrite<'_>, Stored<Link>) -> Result<T> + Send + 'static,
     ) -> Result<T> {
         let (tenant, member, token) = (shown.token.tenant, shown.link.member, shown.token.clone());
         let work = move |tx: &TenantWrite<'_>| work(tx, links::take(tx, &token, purposes)?);
-        Ok(self.gate.0.store.write(tenant, Actor::Member(member), work).await?.0)
+        Ok(self.auth.0.store.write(tenant, Actor::Member(member), work).await?.0)
     }
 
     /// Signs in whom a link has just made a member. Nobody else is let in by a link.
     ///
     /// # Errors
     /// `invalid_credentials` when they may not come in; `busy`.
-    pub async fn enter_by_link(&self, shown: &Shown, stranger: Tell) -> Result<SignedIn> {
+    pub async fn enter_by_link(&self, shown: &ResolvedLink, stranger: Tell) -> Result<SignedIn> {
         let (tenant, member) = (shown.token.tenant, shown.link.member);
         self.enter(Verified { tenant, member, hash: None, second_factor: false }, false, stranger).await
     }
@@ -169,7 +169,7 @@ impl Visitor {
     ///
     /// # Errors
     /// `forbidden` when it has none; `session_locked`.
-    pub fn holder_of(&self, shown: &Shown) -> Result<SignedIn> {
+    pub fn holder_of(&self, shown: &ResolvedLink) -> Result<SignedIn> {
         let holder = match self.holder() {
             Err(error) if error.code() == Code::NotSignedIn => None,
             other => Some(other?),
@@ -181,6 +181,6 @@ impl Visitor {
 
     /// Forgets the sessions of a member, which ended in a write before.
     pub fn forget_sessions_of(&self, tenant: TenantId, member: MemberId) {
-        self.gate.0.sessions.forget_all(tenant, member);
+        self.auth.0.sessions.forget_all(tenant, member);
     }
 }

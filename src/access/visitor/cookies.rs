@@ -16,7 +16,7 @@ const PURPOSE: &str = "device";
 
 /// The mark of a browser: a number by chance, and a signature over it for each member who signed in there.
 #[derive(Clone, Default)]
-pub(super) struct Mark {
+pub(super) struct DeviceCookie {
     number: Option<[u8; 16]>,
     signatures: Vec<String>,
 }
@@ -61,28 +61,28 @@ impl Visitor {
     }
 
     /// The browser's mark.
-    pub(super) fn mark(&self) -> Mark {
+    pub(super) fn mark(&self) -> DeviceCookie {
         let mut parts = self.cookie("atrium-device").unwrap_or_default().split('.');
         let number = parts.next().and_then(hex::decode).and_then(|bytes| bytes.try_into().ok());
-        Mark { number, signatures: parts.take(MEMBERS).map(str::to_owned).collect() }
+        DeviceCookie { number, signatures: parts.take(MEMBERS).map(str::to_owned).collect() }
     }
 
     /// The number of the browser, when one of these members signed in from it before.
     pub(super) fn known_device(&self, members: impl IntoIterator<Item = MemberId>) -> Option<[u8; 16]> {
-        let Mark { number, signatures } = self.mark();
+        let DeviceCookie { number, signatures } = self.mark();
         let number = number?;
         let known = |member| {
             let message = message(&number, member);
-            signatures.iter().any(|signature| self.gate.0.tokens.is_signed(PURPOSE, &message, signature))
+            signatures.iter().any(|signature| self.auth.0.tokens.is_signed(PURPOSE, &message, signature))
         };
         members.into_iter().any(known).then_some(number)
     }
 
     /// The header by which the browser will be known to this member.
     pub(super) fn keep_mark(&self, member: MemberId) -> Result<String> {
-        let Mark { number, mut signatures } = self.mark();
-        let number = number.unwrap_or_else(|| self.gate.0.store.entropy().bytes());
-        let signature = self.gate.0.tokens.sign(PURPOSE, &message(&number, member))?;
+        let DeviceCookie { number, mut signatures } = self.mark();
+        let number = number.unwrap_or_else(|| self.auth.0.store.entropy().bytes());
+        let signature = self.auth.0.tokens.sign(PURPOSE, &message(&number, member))?;
         signatures.retain(|known| *known != signature);
         signatures.insert(0, signature);
         signatures.truncate(MEMBERS);

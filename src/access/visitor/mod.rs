@@ -2,8 +2,8 @@
 
 mod account;
 mod cookies;
+mod session;
 mod sign_in;
-mod stay;
 
 use std::net::IpAddr;
 
@@ -13,25 +13,25 @@ use poem::{
 };
 
 pub use self::{
-    account::{Offer, Shown},
+    account::{Offer, ResolvedLink},
     sign_in::SignIn,
 };
 use super::{
-    Gate, Peer, gate, idle_seconds,
+    AuthService, Peer, auth, idle_seconds,
     members::{Colleague, Company, MemberRecord},
     permission::OwnAccount,
     sessions::{Device, Opened},
 };
 use crate::{
     config::Config,
-    kernel::{Code, Error, Result, Timestamp, words::Locale},
+    kernel::{Code, Error, Result, Timestamp, i18n::Locale},
     store::{Health, Stored},
     wire::{Problem, problem},
 };
 
 /// Whoever asks, signed in or not.
 pub struct Visitor {
-    pub(super) gate: Gate,
+    pub(super) auth: AuthService,
     pub(super) host: String,
     pub(super) peer: Peer,
     device: String,
@@ -72,13 +72,13 @@ impl Visitor {
     /// What the installation is set to.
     #[must_use]
     pub fn config(&self) -> &Config {
-        &self.gate.0.config
+        &self.auth.0.config
     }
 
     /// Whether the store takes writes now.
     #[must_use]
     pub fn is_writable(&self) -> bool {
-        self.gate.0.store.look() == Health::Working
+        self.auth.0.store.look() == Health::Working
     }
 
     /// The language asked for.
@@ -93,9 +93,9 @@ impl Visitor {
     /// # Errors
     /// `busy` or `internal` when it cannot be read.
     pub fn company(&self) -> Result<Option<Stored<Company>>> {
-        match self.gate.seat::<OwnAccount>(&self.bearer) {
-            Ok(seat) => Ok(Some(seat.who.company)),
-            Err(_) => self.gate.company_at(&self.host),
+        match self.auth.authenticate::<OwnAccount>(&self.bearer) {
+            Ok(authenticate) => Ok(Some(authenticate.who.company)),
+            Err(_) => self.auth.company_at(&self.host),
         }
     }
 
@@ -104,17 +104,17 @@ impl Visitor {
     /// # Errors
     /// `busy` or `internal` when it cannot be read.
     pub fn has_tenants(&self) -> Result<bool> {
-        self.gate.has_tenants()
+        self.auth.has_tenants()
     }
 
     fn signed_in(&self, opened: Opened) -> Result<SignedIn> {
-        let gate = &self.gate.0;
+        let auth = &self.auth.0;
         let Opened { tenant, session, refresh } = opened;
-        let snapshot = gate.store.snapshot()?;
+        let snapshot = auth.store.snapshot()?;
         let data = snapshot.tenant(tenant, Some(session.member));
         let who = Colleague::find(&data, session.member)?.ok_or_else(|| Error::new(Code::NotSignedIn))?;
-        let (token, expires_at) = gate.tokens.issue(tenant, session.member, session.id, session.generation)?;
-        let left = session.remember.then(|| session.ends_at.seconds() - gate.store.clock().now().seconds());
+        let (token, expires_at) = auth.tokens.issue(tenant, session.member, session.id, session.generation)?;
+        let left = session.remember.then(|| session.ends_at.seconds() - auth.store.clock().now().seconds());
         let cookies = vec![self.keep_token(&refresh, left)];
         Ok(SignedIn { member: who.member, company: who.company, token, expires_at, cookies })
     }
@@ -145,7 +145,7 @@ pub(super) fn device_name(headers: &HeaderMap) -> String {
 
 impl<'a> poem::FromRequest<'a> for Visitor {
     async fn from_request(request: &'a Request, _: &mut RequestBody) -> poem::Result<Self> {
-        let gate = gate(request).map_err(Problem)?.clone();
+        let auth = auth(request).map_err(Problem)?.clone();
         let headers = request.headers();
         let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).or_else(|| request.uri().host());
         let host = host.unwrap_or_default().to_owned();
@@ -162,7 +162,7 @@ impl<'a> poem::FromRequest<'a> for Visitor {
             device: device_name(headers),
             idle_seconds: idle_seconds(headers),
             host,
-            gate,
+            auth,
             bearer,
         })
     }

@@ -9,8 +9,8 @@ use super::{SignedIn, Visitor};
 use crate::{
     access::{
         audit::{self, Event},
-        factors::Shown,
-        limits::Guess,
+        factors::SecondFactorProof,
+        login_throttle::LoginAttempt,
         members::{self, Colleague, Company, Credentials, MemberRecord},
         sessions::{Tell, Verified},
     },
@@ -52,7 +52,7 @@ pub struct SignIn {
     /// Whether the session outlives the browser.
     pub remember: bool,
     /// What they show beside the password.
-    pub shown: Shown,
+    pub shown: SecondFactorProof,
 }
 
 /// Somebody whose password may be the one that was typed.
@@ -71,17 +71,19 @@ impl Visitor {
     /// `invalid_credentials`; `choose_company` when the password is right in several; `second_factor_needed` and
     /// `invalid_code` when it is right and something else is to be shown; `slow_down` after failures.
     pub async fn sign_in(&self, form: SignIn, stranger: Tell) -> Result<SignedIn> {
-        let gate = &self.gate.0;
+        let auth = &self.auth.0;
         let email = text::email(&form.email).unwrap_or_else(|| form.email.trim().to_lowercase());
         let candidates = self.candidates(&email, form.company.as_deref())?;
         let device = self.known_device(candidates.iter().map(|one| one.who.1));
         let known_device = device.as_ref().map(<[u8; 16]>::as_slice);
-        let guess = Guess { account: &email, address: self.peer.address, known_device };
+        let attempt = LoginAttempt { account: &email, address: self.peer.address, known_device };
         let company = form.company.as_deref();
-        gate.limits.attempt(guess, gate.store.clock().now()).inspect_err(|error| self.log_refused(error, company))?;
+        auth.throttle
+            .attempt(attempt, auth.store.clock().now())
+            .inspect_err(|error| self.log_refused(error, company))?;
         let hashes = candidates.iter().map(|one| one.hash.clone()).collect();
-        let verified = gate.passwords.verify_each(form.password.clone(), &email, hashes).await;
-        let verified = verified.inspect_err(|_| gate.limits.untried(guess))?;
+        let verified = auth.passwords.verify_each(form.password.clone(), &email, hashes).await;
+        let verified = verified.inspect_err(|_| auth.throttle.untried(attempt))?;
         let (mut right, mut meant) = (Vec::new(), Vec::new());
         let mut reason = "unknown account";
         for (Candidate { who: (tenant, member), may, hash }, verified) in candidates.into_iter().zip(verified) {
@@ -98,7 +100,7 @@ impl Visitor {
         }
         // Nothing is forgiven before all is shown: whoever knows the password could guess codes for ever.
         if right.len() > 1 {
-            gate.limits.untried(guess);
+            auth.throttle.untried(attempt);
             return Err(self.several(&right));
         }
         let mut who = right.pop().ok_or_else(|| Error::new(Code::InvalidCredentials))?;
@@ -107,10 +109,10 @@ impl Visitor {
             if error.code() == Code::InvalidCode {
                 self.note_refused(vec![one], "wrong code");
             } else {
-                gate.limits.untried(guess);
+                auth.throttle.untried(attempt);
             }
         })?;
-        gate.limits.succeeded(guess);
+        auth.throttle.succeeded(attempt);
         let kept = who.hash.clone();
         let signed_in = match self.enter(who.clone(), form.remember, stranger).await {
             Err(error) if error.code() == Code::InvalidCredentials => {
@@ -126,11 +128,11 @@ impl Visitor {
 
     /// The hash that is kept now, if it is another one than before and the password is right by it, too.
     async fn checked_again(&self, who: &Verified, password: &str) -> Result<String> {
-        let gate = &self.gate.0;
-        let kept = gate.store.snapshot()?.tenant(who.tenant, None).find::<Credentials>(who.member.cast())?;
+        let auth = &self.auth.0;
+        let kept = auth.store.snapshot()?.tenant(who.tenant, None).find::<Credentials>(who.member.cast())?;
         let kept = kept.map(|kept| kept.value.password).filter(|kept| Some(kept) != who.hash.as_ref());
         if let Some(kept) = kept
-            && gate.passwords.verify(password.to_owned(), kept.clone()).await?
+            && auth.passwords.verify(password.to_owned(), kept.clone()).await?
         {
             return Ok(kept);
         }
@@ -139,10 +141,10 @@ impl Visitor {
 
     /// Whose password could be meant.
     fn candidates(&self, email: &str, company: Option<&str>) -> Result<Vec<Candidate>> {
-        let snapshot = self.gate.0.store.snapshot()?;
+        let snapshot = self.auth.0.store.snapshot()?;
         let here = match company {
             Some(slug) => members::tenant_by_slug(&snapshot, slug).ok(),
-            None => self.gate.tenant_at(&snapshot, &self.host)?,
+            None => self.auth.tenant_at(&snapshot, &self.host)?,
         };
         let mut found = Vec::new();
         for (tenant, id) in members::by_email(&snapshot, email)? {
@@ -160,10 +162,10 @@ impl Visitor {
     /// Hashes a password anew that is known to be right, where what is kept was made for an address of before:
     /// afterwards, so that the answer takes no longer.
     fn renew_hash(&self, who: (TenantId, MemberId), kept: Option<String>, password: String, email: String) {
-        let (gate, (tenant, member)) = (&self.gate.0, who);
-        let Some(kept) = kept.filter(|kept| gate.passwords.is_outdated(kept, &email)) else { return };
-        let passwords = gate.passwords.clone();
-        gate.errands.put(move |store| async move {
+        let (auth, (tenant, member)) = (&self.auth.0, who);
+        let Some(kept) = kept.filter(|kept| auth.passwords.is_outdated(kept, &email)) else { return };
+        let passwords = auth.passwords.clone();
+        auth.deferred.try_enqueue(move |store| async move {
             let hash = passwords.hash(password, &email).await?;
             let work = move |tx: &TenantWrite<'_>| {
                 let now = tx.find::<Credentials>(member.cast())?.filter(|now| now.value.password == kept);
@@ -179,7 +181,7 @@ impl Visitor {
     /// so that the answer takes as long as one for an address without an account.
     fn note_refused(&self, meant: Vec<(TenantId, MemberId)>, reason: &'static str) {
         let (device, client) = (self.device(), self.peer.address);
-        self.gate.0.errands.put(move |store| async move {
+        self.auth.0.deferred.try_enqueue(move |store| async move {
             log_failure(&store.snapshot()?, client, &meant, reason)?;
             for (tenant, member) in meant {
                 let address = device.address.clone();
@@ -195,7 +197,7 @@ impl Visitor {
 
     /// Logs that a member did not prove who they are.
     pub(super) fn log_failed(&self, who: (TenantId, MemberId), reason: &'static str) {
-        let logged = self.gate.0.store.snapshot();
+        let logged = self.auth.0.store.snapshot();
         if let Err(error) = logged.and_then(|snapshot| log_failure(&snapshot, self.peer.address, &[who], reason)) {
             tracing::warn!(target: LOG, address = %self.peer.address, reason, detail = ?error, "sign-in failed");
         }
@@ -214,12 +216,12 @@ impl Visitor {
 
     /// The slug, when there is a company with it: what else was typed does not go to the log.
     fn known_company(&self, slug: &str) -> Option<String> {
-        let snapshot = self.gate.0.store.snapshot().ok()?;
+        let snapshot = self.auth.0.store.snapshot().ok()?;
         members::tenant_by_slug(&snapshot, slug).ok().map(|_| slug.to_owned())
     }
 
     fn several(&self, right: &[Verified]) -> Error {
-        let choices: Result<Vec<problem::Choice>> = self.gate.0.store.snapshot().and_then(|snapshot| {
+        let choices: Result<Vec<problem::Choice>> = self.auth.0.store.snapshot().and_then(|snapshot| {
             let company = |who: &Verified| Company::of(&snapshot.tenant(who.tenant, None));
             let choice =
                 |company: Stored<Company>| problem::Choice { slug: company.value.slug, name: company.value.name };

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use poem_openapi::{Enum, Object, OpenApi, param::Query};
 use serde::Serialize;
 
-use super::rules::{self, Sought};
+use super::rules::{self, AuditFilter};
 use crate::{
     access::{
         Member,
@@ -159,7 +159,7 @@ impl Api {
     ) -> Reply<Listed<View>> {
         let cursors = member.cursors();
         let paging = cursors.paging(limit.0, cursor.0.as_deref())?;
-        let sought = Sought {
+        let sought = AuditFilter {
             actor: actor.0,
             member: concerned.0,
             event: event.0.filter(|word| !word.is_empty()),
@@ -172,6 +172,6 @@ impl Api {
             let views = part.items.iter().map(|entry| names.view(entry)).collect::<Result<Vec<View>>>()?;
             Ok(cursors.list(views, part.next, part.total)?.without_damaged(part.damaged))
         };
-        Ok(Listed(member.look(look).await?))
+        Ok(Listed(member.read_blocking(look).await?))
     }
 }

@@ -10,4 +10,4 @@ pub use api::Api;
 use crate::feature::Feature;
 
 /// What the house knows of it.
-pub const FEATURE: Feature = Feature { name: "audit", searchable: &[], news: &[] };
+pub const FEATURE: Feature = Feature { name: "audit", searchable: &[], live: &[] };

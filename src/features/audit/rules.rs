@@ -2,7 +2,7 @@
 
 use crate::{
     access::audit::{BY_ACTOR, BY_EVENT, BY_TIME, Entry, Who},
-    features::listing::{Filter, Listing, Order, Part},
+    features::listing::{ListFilter, ListPage, Listing, Order},
     kernel::{MemberId, Result, Timestamp, error::Faults},
     store::{Scan, Stored, TenantRead},
     wire::Paging,
@@ -15,7 +15,7 @@ const COUNTED: usize = 20_000;
 
 /// What narrows the record.
 #[derive(Debug, Default)]
-pub struct Sought {
+pub struct AuditFilter {
     /// Only what this member did.
     pub actor: Option<MemberId>,
     /// Only what this member did, or what was done to them.
@@ -28,7 +28,7 @@ pub struct Sought {
     pub to: Option<Timestamp>,
 }
 
-impl Sought {
+impl AuditFilter {
     fn keeps(&self, entry: &Stored<Entry>) -> bool {
         let by = |id| matches!(entry.actor(), Who::Member { id: who, .. } if *who == id);
         let fits =
@@ -52,10 +52,10 @@ impl Sought {
         }
     }
 
-    fn filters(&self, tx: &TenantRead<'_>) -> Result<Vec<Filter>> {
+    fn filters(&self, tx: &TenantRead<'_>) -> Result<Vec<ListFilter>> {
         let mut filters = Vec::new();
         if let Some(actor) = self.actor {
-            filters.push(Filter::values(tx, BY_ACTOR, &[actor.as_bytes()])?);
+            filters.push(ListFilter::values(tx, BY_ACTOR, &[actor.as_bytes()])?);
         }
         if let Some(word) = &self.event {
             let scan = if word.contains('.') {
@@ -72,13 +72,13 @@ impl Sought {
     }
 }
 
-fn counted(tx: &TenantRead<'_>, scan: Scan) -> Result<Filter> {
+fn counted(tx: &TenantRead<'_>, scan: Scan) -> Result<ListFilter> {
     let mut count = 0;
     tx.page::<Entry>(&scan.clone().limit(COUNTED), |_| {
         count += 1;
         false
     })?;
-    Ok(Filter { scans: vec![scan], count })
+    Ok(ListFilter { scans: vec![scan], count })
 }
 
 /// A page of the record, the newest first.
@@ -86,7 +86,7 @@ fn counted(tx: &TenantRead<'_>, scan: Scan) -> Result<Filter> {
 /// # Errors
 /// `invalid` for a word that is too long; `bad_request` for a cursor that none of our answers gave; `busy` or
 /// `internal` when it cannot be read.
-pub fn list(tx: &TenantRead<'_>, sought: &Sought, paging: &Paging) -> Result<Part<Entry>> {
+pub fn list(tx: &TenantRead<'_>, sought: &AuditFilter, paging: &Paging) -> Result<ListPage<Entry>> {
     let mut faults = Faults::default();
     faults.at_most("event", sought.event.as_deref().unwrap_or_default(), WORD);
     faults.into_result()?;

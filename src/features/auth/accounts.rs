@@ -11,8 +11,8 @@ use super::{
 use crate::{
     access::{Member, Visitor, members::Colleague, permission::OwnAccount},
     wire::{
-        Answer, Gone, Json, Reply,
-        answer::{Accepted, WithCookie},
+        Json, JsonResponse, NoContent, Reply,
+        response::{Accepted, WithCookie},
     },
 };
 
@@ -130,10 +130,10 @@ impl AccountApi {
 
     /// What a mailed link is for. Looking does not use it up.
     #[oai(path = "/link", method = "post", operation_id = "readLink")]
-    async fn link(&self, visitor: Visitor, body: Json<LinkToken>) -> Reply<Answer<LinkView>> {
+    async fn link(&self, visitor: Visitor, body: Json<LinkToken>) -> Reply<JsonResponse<LinkView>> {
         visitor.ask()?;
         let shown = visitor.link(&body.0.token)?;
-        Ok(Answer(LinkView {
+        Ok(JsonResponse(LinkView {
             purpose: shown.link.purpose.as_str().to_owned(),
             email: shown.link.value.email.unwrap_or_else(|| shown.member.email.clone()),
             name: shown.member.value.name,
@@ -158,9 +158,9 @@ impl AccountApi {
 
     /// Sets a new password by a mailed link, and ends all sessions.
     #[oai(path = "/reset-password", method = "post", operation_id = "resetPassword")]
-    async fn reset(&self, visitor: Visitor, body: Json<Reset>) -> Reply<Gone> {
+    async fn reset(&self, visitor: Visitor, body: Json<Reset>) -> Reply<NoContent> {
         recovery::reset(&visitor, &body.0.token, body.0.password).await?;
-        Ok(Gone)
+        Ok(NoContent)
     }
 }
 
@@ -171,22 +171,22 @@ pub struct OwnApi;
 impl OwnApi {
     /// Changes the caller's password; all of their other sessions end.
     #[oai(path = "/password", method = "post", operation_id = "changePassword")]
-    async fn password(&self, member: Member<OwnAccount>, body: Json<NewPassword>) -> Reply<Gone> {
+    async fn password(&self, member: Member<OwnAccount>, body: Json<NewPassword>) -> Reply<NoContent> {
         let NewPassword { current_password, new_password } = body.0;
-        member.prove(current_password).await.map_err(|error| error.at("password", "currentPassword"))?;
+        member.reauthenticate(current_password).await.map_err(|error| error.at("password", "currentPassword"))?;
         let hash = member.hash_password(new_password, &member.record().name, &member.record().email).await;
         let hash = hash.map_err(|error| error.at("password", "newPassword"))?;
         let whose = Colleague { member: member.record().clone(), company: member.company().clone() };
         let (here, device) = (member.session(), member.device().clone());
         member.write(move |tx| recovery::change_password(tx, &whose, here, hash, &device)).await?;
         member.forget_own_sessions_but_this();
-        Ok(Gone)
+        Ok(NoContent)
     }
 
     /// Asks at a new address whether it is the caller's; it is theirs when the link that is mailed there was opened.
     #[oai(path = "/email", method = "post", operation_id = "changeEmail")]
     async fn email(&self, member: Member<OwnAccount>, body: Json<NewEmail>) -> Reply<Accepted<Nothing>> {
-        member.prove(body.0.password).await?;
+        member.reauthenticate(body.0.password).await?;
         let whose = Colleague { member: member.record().clone(), company: member.company().clone() };
         member.write(move |tx| recovery::ask_for_email(tx, &whose, &body.0.email)).await?;
         Ok(Accepted(Nothing {}))

@@ -10,12 +10,12 @@ use crate::{
         permission::{EvenLocked, OwnAccount},
         sessions::Session,
     },
-    features::{factors::Shown, user::UserView},
+    features::{current_user::UserView, factors::Shown},
     kernel::{Id, Timestamp},
     store::Stored,
     wire::{
-        Answer, Empty, Gone, Json, Reply,
-        answer::{CookieGone, WithCookie},
+        Empty, Json, JsonResponse, NoContent, Reply,
+        response::{CookieGone, WithCookie},
     },
 };
 
@@ -157,9 +157,9 @@ impl Api {
 
     /// Locks the session: every call but this, unlocking and signing out is answered 423 `session_locked`.
     #[oai(path = "/lock-session", method = "post", operation_id = "lockSession")]
-    async fn lock(&self, member: Member<EvenLocked>, _body: Json<Empty>) -> Reply<Gone> {
+    async fn lock(&self, member: Member<EvenLocked>, _body: Json<Empty>) -> Reply<NoContent> {
         member.lock().await?;
-        Ok(Gone)
+        Ok(NoContent)
     }
 
     /// Unlocks the session that the cookie holds.
@@ -175,20 +175,20 @@ impl Api {
 
     /// The caller's sessions, newest first.
     #[oai(path = "/sessions", method = "get", operation_id = "listSessions")]
-    async fn sessions(&self, member: Member<OwnAccount>) -> Reply<Answer<SessionList>> {
-        Ok(Answer(SessionList::new(member.sessions()?, member.session())))
+    async fn sessions(&self, member: Member<OwnAccount>) -> Reply<JsonResponse<SessionList>> {
+        Ok(JsonResponse(SessionList::new(member.sessions()?, member.session())))
     }
 
     /// Ends one of the caller's sessions.
     #[oai(path = "/sessions", method = "delete", operation_id = "endSession")]
-    async fn end_session(&self, member: Member<OwnAccount>, id: Query<Id<Session>>) -> Reply<Gone> {
+    async fn end_session(&self, member: Member<OwnAccount>, id: Query<Id<Session>>) -> Reply<NoContent> {
         member.end_session(id.0).await?;
-        Ok(Gone)
+        Ok(NoContent)
     }
 
     /// Ends all of the caller's sessions but this one.
     #[oai(path = "/sessions/others", method = "delete", operation_id = "endOtherSessions")]
-    async fn end_others(&self, member: Member<OwnAccount>) -> Reply<Answer<Ended>> {
-        Ok(Answer(Ended { ended: member.end_other_sessions().await? }))
+    async fn end_others(&self, member: Member<OwnAccount>) -> Reply<JsonResponse<Ended>> {
+        Ok(JsonResponse(Ended { ended: member.end_other_sessions().await? }))
     }
 }

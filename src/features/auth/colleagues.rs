@@ -7,7 +7,7 @@ use crate::{
     access::{Member, members::MemberRecord, permission::TeamManage},
     features::team::rules::may_touch,
     kernel::{Id, Result},
-    wire::{Answer, Reply},
+    wire::{JsonResponse, Reply},
 };
 
 /// The calls.
@@ -23,15 +23,15 @@ fn may(member: &Member<TeamManage>, id: Id<MemberRecord>) -> Result<()> {
 impl TeamApi {
     /// A member's sessions, newest first.
     #[oai(path = "/:id/sessions", method = "get", operation_id = "listMemberSessions")]
-    async fn list(&self, member: Member<TeamManage>, id: Path<Id<MemberRecord>>) -> Reply<Answer<SessionList>> {
+    async fn list(&self, member: Member<TeamManage>, id: Path<Id<MemberRecord>>) -> Reply<JsonResponse<SessionList>> {
         may(&member, id.0)?;
-        Ok(Answer(SessionList::new(member.sessions_of(id.0.cast())?, member.session())))
+        Ok(JsonResponse(SessionList::new(member.sessions_of(id.0.cast())?, member.session())))
     }
 
     /// Ends all sessions of a member.
     #[oai(path = "/:id/sessions", method = "delete", operation_id = "endMemberSessions")]
-    async fn end(&self, member: Member<TeamManage>, id: Path<Id<MemberRecord>>) -> Reply<Answer<Ended>> {
+    async fn end(&self, member: Member<TeamManage>, id: Path<Id<MemberRecord>>) -> Reply<JsonResponse<Ended>> {
         may(&member, id.0)?;
-        Ok(Answer(Ended { ended: member.end_sessions_of(id.0.cast()).await? }))
+        Ok(JsonResponse(Ended { ended: member.end_sessions_of(id.0.cast()).await? }))
     }
 }

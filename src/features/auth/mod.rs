@@ -25,4 +25,4 @@ use crate::{
 };
 
 /// What the house knows of it: members are found by search.
-pub const FEATURE: Feature = Feature { name: "auth", searchable: &[Searchable::of::<MemberRecord>()], news: &[] };
+pub const FEATURE: Feature = Feature { name: "auth", searchable: &[Searchable::of::<MemberRecord>()], live: &[] };

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     access::Visitor,
-    wire::{Json, Reply, answer::WithCookie},
+    wire::{Json, Reply, response::WithCookie},
 };
 
 /// What one signs in with, without a password.

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     access::{
-        Shown, SignedIn, Visitor,
+        ResolvedLink, SignedIn, Visitor,
         audit::{self, Event},
         links::{self, Link, Purpose},
         members::{self, Colleague, Company, CompanyState, Credentials, MemberRecord, MemberState},
@@ -135,7 +135,7 @@ pub async fn activate(
     visitor.enter_by_link(&shown, tell_of_stranger).await
 }
 
-async fn accept(visitor: &Visitor, shown: &Shown, name: Option<String>, password: Option<String>) -> Result<()> {
+async fn accept(visitor: &Visitor, shown: &ResolvedLink, name: Option<String>, password: Option<String>) -> Result<()> {
     let (name, password) = (name.unwrap_or_default(), password.unwrap_or_default());
     let mut faults = Faults::default();
     faults.required("name", &name, team::NAME);
@@ -152,7 +152,7 @@ async fn accept(visitor: &Visitor, shown: &Shown, name: Option<String>, password
     visitor.use_link(shown, &[Purpose::Invite], work).await
 }
 
-async fn confirm(visitor: &Visitor, shown: &Shown) -> Result<()> {
+async fn confirm(visitor: &Visitor, shown: &ResolvedLink) -> Result<()> {
     let address = visitor.address().to_string();
     let work = move |tx: &TenantWrite<'_>, link: Stored<Link>| {
         let member = let_in(tx, &link, MemberState::Unconfirmed, |_| ())?;
@@ -181,7 +181,7 @@ fn let_in(
     Ok(member)
 }
 
-async fn change_email(visitor: &Visitor, shown: &Shown) -> Result<SignedIn> {
+async fn change_email(visitor: &Visitor, shown: &ResolvedLink) -> Result<SignedIn> {
     let mut signed = visitor.holder_of(shown)?;
     let device = visitor.device();
     let work = move |tx: &TenantWrite<'_>, link: Stored<Link>| {

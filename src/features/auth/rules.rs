@@ -7,25 +7,25 @@ use crate::{
         members::{Colleague, Company, MemberRecord},
         sessions::Device,
     },
-    features::notifications::{self, Fact, Tiding, Told},
+    features::notifications::{self, Fact, NotificationDraft, NotificationKind},
     kernel::Result,
-    mail::{self, Kind, Letter},
+    mail::{self, Email, Kind},
     store::{Scan, Stored, TenantWrite},
 };
 
 /// A letter to a member.
-pub fn letter(kind: Kind, whose: &Colleague) -> Letter {
+pub fn letter(kind: Kind, whose: &Colleague) -> Email {
     let member = &whose.member;
-    Letter::new(kind, &member.email, &member.name, whose.locale()).for_member(member.id.cast())
+    Email::new(kind, &member.email, &member.name, whose.locale()).for_member(member.id.cast())
 }
 
 /// A letter to somebody who may not be in yet.
 ///
 /// # Errors
 /// `busy` or `internal` when the company cannot be read.
-pub fn greeting(tx: &TenantWrite<'_>, kind: Kind, member: &Stored<MemberRecord>) -> Result<Letter> {
+pub fn greeting(tx: &TenantWrite<'_>, kind: Kind, member: &Stored<MemberRecord>) -> Result<Email> {
     let locale = member.reads(&Company::of(tx)?.value);
-    Ok(Letter::new(kind, &member.email, &member.name, locale).for_member(member.id.cast()))
+    Ok(Email::new(kind, &member.email, &member.name, locale).for_member(member.id.cast()))
 }
 
 /// A device as letters name it.
@@ -34,11 +34,11 @@ pub fn named(device: &Device) -> mail::Device {
 }
 
 /// Word of a member's own account, of which a letter of its own tells too.
-fn security(words: &str, link: &str) -> Told {
-    Told::new(Tiding::Security, words, link.to_owned()).unwritten()
+fn security(words: &str, link: &str) -> NotificationDraft {
+    NotificationDraft::new(NotificationKind::Security, words, link.to_owned()).unwritten()
 }
 
-fn about_device(words: &str, device: &Device) -> Told {
+fn about_device(words: &str, device: &Device) -> NotificationDraft {
     let named = named(device);
     let device = if named.name.trim().is_empty() {
         Fact::Words("server.notifications.some_device")

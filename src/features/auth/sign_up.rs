@@ -17,7 +17,7 @@ use crate::{
         team::{self, NewMember},
         tenants::{self, NewTenant, Owner},
     },
-    kernel::{Code, Error, MemberId, Result, TenantId, error::Faults, text, words::Locale},
+    kernel::{Code, Error, MemberId, Result, TenantId, error::Faults, i18n::Locale, text},
     mail::{self, Kind},
     store::{Actor, Store, Stored, TenantWrite},
 };

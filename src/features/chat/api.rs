@@ -7,19 +7,19 @@ use poem_openapi::{
 use serde::Serialize;
 
 use super::{
-    asked::{Change, ChangeGroup, CreateGroup, Edit, Open, React, Read, Send},
     contacts::{self, Card, Contact, Profile},
     find::{self, Found},
     message::ChatMessage,
-    model::Side,
+    model::Membership,
+    requests::{Change, ChangeGroup, CreateGroup, Edit, Open, React, Read, Send},
     rules::{self, Draft, GroupChange, Place},
-    views::{ChatView, Eye, MessageView},
+    views::{ChatView, MessageView, Presenter},
 };
 use crate::{
     access::{Member, permission::OwnData},
     kernel::{Code, Error, Id, MemberId, Result},
     store::{Stored, TenantRead, TenantWrite},
-    wire::{Answer, Created, Gone, Json, Reply},
+    wire::{Created, Json, JsonResponse, NoContent, Reply},
 };
 
 /// A part of a conversation's history.
@@ -54,7 +54,7 @@ struct FoundView {
 #[derive(Serialize, Object)]
 #[oai(rename = "ChatFoundIn")]
 struct FoundIn {
-    id: Id<Side>,
+    id: Id<Membership>,
     /// The other member's name, or the group's.
     name: String,
 }
@@ -78,17 +78,18 @@ pub struct Api;
 impl Api {
     /// The caller's conversations, the liveliest first, without their messages.
     #[oai(path = "/chats", method = "get", operation_id = "listChats")]
-    async fn list(&self, member: Member<OwnData>) -> Reply<Answer<Vec<ChatView>>> {
-        let eye = Eye::of(&member);
-        let views = move |tx: &TenantRead<'_>| rules::list(tx)?.into_iter().map(|chat| eye.chat(tx, chat)).collect();
-        Ok(Answer(member.look(views).await?))
+    async fn list(&self, member: Member<OwnData>) -> Reply<JsonResponse<Vec<ChatView>>> {
+        let presenter = Presenter::of(&member);
+        let views =
+            move |tx: &TenantRead<'_>| rules::list(tx)?.into_iter().map(|chat| presenter.chat(tx, chat)).collect();
+        Ok(JsonResponse(member.read_blocking(views).await?))
     }
 
     /// One conversation with its last 50 messages.
     #[oai(path = "/chat", method = "get", operation_id = "getChat")]
-    async fn get(&self, member: Member<OwnData>, id: Query<String>) -> Reply<Answer<ChatView>> {
-        let eye = Eye::of(&member);
-        Ok(Answer(member.read(|tx| eye.whole(tx, rules::get(tx, &id)?))?))
+    async fn get(&self, member: Member<OwnData>, id: Query<String>) -> Reply<JsonResponse<ChatView>> {
+        let presenter = Presenter::of(&member);
+        Ok(JsonResponse(member.read(|tx| presenter.whole(tx, rules::get(tx, &id)?))?))
     }
 
     /// Opens the conversation with a colleague, which is begun when there is none.
@@ -100,20 +101,20 @@ impl Api {
         /// Makes a retry within 24 hours safe.
         #[oai(name = "Idempotency-Key")]
         key: Header<Option<String>>,
-    ) -> Reply<Answer<ChatView>> {
-        let eye = Eye::of(&member);
+    ) -> Reply<JsonResponse<ChatView>> {
+        let presenter = Presenter::of(&member);
         let open = move |tx: &TenantWrite<'_>| rules::open(tx, body.0.contact_id);
-        let chat = member.write_once("chat.open", key.0, body.1, open).await?;
-        Ok(Answer(member.read(|tx| eye.whole(tx, chat))?))
+        let chat = member.write_idempotent("chat.open", key.0, body.1, open).await?;
+        Ok(JsonResponse(member.read(|tx| presenter.whole(tx, chat))?))
     }
 
     /// Mutes a conversation for the caller, or sets how much of it is unread.
     #[oai(path = "/chat", method = "patch", operation_id = "changeChat")]
-    async fn change(&self, member: Member<OwnData>, body: Json<Change>) -> Reply<Answer<ChatView>> {
-        let (eye, Change { id, chat }) = (Eye::of(&member), body.0);
+    async fn change(&self, member: Member<OwnData>, body: Json<Change>) -> Reply<JsonResponse<ChatView>> {
+        let (presenter, Change { id, chat }) = (Presenter::of(&member), body.0);
         let (muted, unread) = (chat.muted.into_option(), chat.unread_count.into_option());
-        let change = move |tx: &TenantWrite<'_>| eye.whole(tx, rules::change(tx, &id, muted, unread)?);
-        Ok(Answer(member.write(change).await?))
+        let change = move |tx: &TenantWrite<'_>| presenter.whole(tx, rules::change(tx, &id, muted, unread)?);
+        Ok(JsonResponse(member.write(change).await?))
     }
 
     /// Makes a group of the caller, who owns it, and other members.
@@ -126,11 +127,11 @@ impl Api {
         #[oai(name = "Idempotency-Key")]
         key: Header<Option<String>>,
     ) -> Reply<Created<ChatView>> {
-        let (eye, CreateGroup { name, member_ids }) = (Eye::of(&member), body.0);
+        let (presenter, CreateGroup { name, member_ids }) = (Presenter::of(&member), body.0);
         let create = move |tx: &TenantWrite<'_>| rules::create_group(tx, &name, &member_ids);
-        let chat = member.write_once("chat.group", key.0, body.1, create).await?;
+        let chat = member.write_idempotent("chat.group", key.0, body.1, create).await?;
         let (id, version) = (chat.id, chat.version);
-        let body = member.read(|tx| eye.whole(tx, chat))?;
+        let body = member.read(|tx| presenter.whole(tx, chat))?;
         Ok(Created { location: format!("/api/apps/chat/chat?id={id}"), version, body })
     }
 
@@ -140,20 +141,20 @@ impl Api {
     async fn change_group(
         &self,
         member: Member<OwnData>,
-        id: Path<Id<Side>>,
+        id: Path<Id<Membership>>,
         body: Json<ChangeGroup>,
-    ) -> Reply<Answer<ChatView>> {
-        let (eye, ChangeGroup { name, add, remove }) = (Eye::of(&member), body.0);
+    ) -> Reply<JsonResponse<ChatView>> {
+        let (presenter, ChangeGroup { name, add, remove }) = (Presenter::of(&member), body.0);
         let change = GroupChange { name, add: add.unwrap_or_default(), remove: remove.unwrap_or_default() };
-        let change = move |tx: &TenantWrite<'_>| eye.whole(tx, rules::change_group(tx, id.0, change)?);
-        Ok(Answer(member.write(change).await?))
+        let change = move |tx: &TenantWrite<'_>| presenter.whole(tx, rules::change_group(tx, id.0, change)?);
+        Ok(JsonResponse(member.write(change).await?))
     }
 
     /// The caller leaves a group.
     #[oai(path = "/groups/:id/membership", method = "delete", operation_id = "leaveChatGroup")]
-    async fn leave_group(&self, member: Member<OwnData>, id: Path<Id<Side>>) -> Reply<Gone> {
+    async fn leave_group(&self, member: Member<OwnData>, id: Path<Id<Membership>>) -> Reply<NoContent> {
         member.write(move |tx| rules::leave_group(tx, id.0)).await?;
-        Ok(Gone)
+        Ok(NoContent)
     }
 
     /// Says something in a conversation.
@@ -166,7 +167,8 @@ impl Api {
         #[oai(name = "Idempotency-Key")]
         key: Header<Option<String>>,
     ) -> Reply<Created<MessageView>> {
-        let (eye, Send { chat_id, value, client_id, attachments, mentions, references }) = (Eye::of(&member), body.0);
+        let (presenter, Send { chat_id, value, client_id, attachments, mentions, references }) =
+            (Presenter::of(&member), body.0);
         let draft = Draft {
             value,
             client_id,
@@ -175,9 +177,9 @@ impl Api {
             references: references.unwrap_or_default(),
         };
         let send = move |tx: &TenantWrite<'_>| rules::send(tx, &chat_id, draft);
-        let message = member.write_once("chat.send", key.0, body.1, send).await?;
+        let message = member.write_idempotent("chat.send", key.0, body.1, send).await?;
         let (chat, version) = (message.conversation, message.version);
-        let body = member.read(|tx| eye.message(tx, message))?;
+        let body = member.read(|tx| presenter.message(tx, message))?;
         Ok(Created { location: format!("/api/apps/chat/messages?chatId={chat}"), version, body })
     }
 
@@ -188,14 +190,14 @@ impl Api {
         member: Member<OwnData>,
         id: Path<Id<ChatMessage>>,
         body: Json<Edit>,
-    ) -> Reply<Answer<MessageView>> {
+    ) -> Reply<JsonResponse<MessageView>> {
         let Edit { value, mentions, references } = body.0;
         revised(&member, move |tx| rules::edit(tx, id.0, value, mentions, references)).await
     }
 
     /// Takes back what the caller said not more than 15 minutes ago: that it was there stays to be seen.
     #[oai(path = "/messages/:id", method = "delete", operation_id = "removeChatMessage")]
-    async fn remove(&self, member: Member<OwnData>, id: Path<Id<ChatMessage>>) -> Reply<Answer<MessageView>> {
+    async fn remove(&self, member: Member<OwnData>, id: Path<Id<ChatMessage>>) -> Reply<JsonResponse<MessageView>> {
         revised(&member, move |tx| rules::remove(tx, id.0)).await
     }
 
@@ -207,7 +209,7 @@ impl Api {
         member: Member<OwnData>,
         id: Path<Id<ChatMessage>>,
         body: Json<React>,
-    ) -> Reply<Answer<MessageView>> {
+    ) -> Reply<JsonResponse<MessageView>> {
         revised(&member, move |tx| rules::react(tx, id.0, &body.0.emoji, body.0.on)).await
     }
 
@@ -226,14 +228,14 @@ impl Api {
         around: Query<Option<Id<ChatMessage>>>,
         /// At most so many: 1 to 200, 50 when absent.
         limit: Query<Option<u32>>,
-    ) -> Reply<Answer<History>> {
+    ) -> Reply<JsonResponse<History>> {
         let limit = within(limit.0, 50, 200)?;
-        let (eye, place) = (Eye::of(&member), Place { before: before.0, after: after.0, around: around.0 });
+        let (presenter, place) = (Presenter::of(&member), Place { before: before.0, after: after.0, around: around.0 });
         let history = move |tx: &TenantRead<'_>| {
             let part = rules::history(tx, rules::get(tx, &chat_id)?.id, place, limit)?;
-            Ok(History { items: eye.messages(tx, part.items)?, more: part.more, newer: part.newer })
+            Ok(History { items: presenter.messages(tx, part.items)?, more: part.more, newer: part.newer })
         };
-        Ok(Answer(member.look(history).await?))
+        Ok(JsonResponse(member.read_blocking(history).await?))
     }
 
     /// Finds what was said in the caller's conversations, as one types.
@@ -248,47 +250,47 @@ impl Api {
         chat_id: Query<Option<String>>,
         /// At most so many: 1 to 50, 20 when absent.
         limit: Query<Option<u32>>,
-    ) -> Reply<Answer<Findings>> {
-        let (eye, limit) = (Eye::of(&member), within(limit.0, 20, 50)?);
+    ) -> Reply<JsonResponse<Findings>> {
+        let (presenter, limit) = (Presenter::of(&member), within(limit.0, 20, 50)?);
         let searched = find::find(&member, chat_id.0.as_deref(), q.0, limit).await?;
         let view = |tx: &TenantRead<'_>, Found { message, chat }: Found| -> Result<FoundView> {
-            let chat = FoundIn { id: chat.id, name: eye.contact(tx, &chat)?.into_name() };
-            Ok(FoundView { message: eye.message(tx, message)?, chat })
+            let chat = FoundIn { id: chat.id, name: presenter.contact(tx, &chat)?.into_name() };
+            Ok(FoundView { message: presenter.message(tx, message)?, chat })
         };
         let items = member.read(|tx| searched.found.into_iter().map(|found| view(tx, found)).collect())?;
-        Ok(Answer(Findings { items, partial: searched.is_partial.then_some(true) }))
+        Ok(JsonResponse(Findings { items, partial: searched.is_partial.then_some(true) }))
     }
 
     /// The caller has read a conversation, up to a message or all of it. A mark never moves back.
     #[oai(path = "/read", method = "post", operation_id = "readChat")]
-    async fn read(&self, member: Member<OwnData>, body: Json<Read>) -> Reply<Answer<ChatView>> {
-        let (eye, Read { chat_id, message_id }) = (Eye::of(&member), body.0);
-        let read = move |tx: &TenantWrite<'_>| eye.chat(tx, rules::read(tx, &chat_id, message_id)?);
-        Ok(Answer(member.write(read).await?))
+    async fn read(&self, member: Member<OwnData>, body: Json<Read>) -> Reply<JsonResponse<ChatView>> {
+        let (presenter, Read { chat_id, message_id }) = (Presenter::of(&member), body.0);
+        let read = move |tx: &TenantWrite<'_>| presenter.chat(tx, rules::read(tx, &chat_id, message_id)?);
+        Ok(JsonResponse(member.write(read).await?))
     }
 
     /// How many messages the caller has not read, in conversations that are not muted.
     #[oai(path = "/unread", method = "get", operation_id = "countUnreadChatMessages")]
-    async fn unread(&self, member: Member<OwnData>) -> Reply<Answer<Unread>> {
-        Ok(Answer(Unread { unread: member.read(rules::unread)? }))
+    async fn unread(&self, member: Member<OwnData>) -> Reply<JsonResponse<Unread>> {
+        Ok(JsonResponse(Unread { unread: member.read(rules::unread)? }))
     }
 
     /// The other members, by name, without details.
     #[oai(path = "/contacts", method = "get", operation_id = "listChatContacts")]
-    async fn contacts(&self, member: Member<OwnData>) -> Reply<Answer<Vec<Contact>>> {
-        Ok(Answer(member.read(|tx| contacts::list(tx, member.locale(), member.presence()))?))
+    async fn contacts(&self, member: Member<OwnData>) -> Reply<JsonResponse<Vec<Contact>>> {
+        Ok(JsonResponse(member.read(|tx| contacts::list(tx, member.locale(), member.presence()))?))
     }
 
     /// Everything about one member.
     #[oai(path = "/contact", method = "get", operation_id = "getChatContact")]
-    async fn contact(&self, member: Member<OwnData>, id: Query<MemberId>) -> Reply<Answer<Card>> {
-        Ok(Answer(member.read(|tx| contacts::card(tx, id.0, member.locale(), member.presence()))?))
+    async fn contact(&self, member: Member<OwnData>, id: Query<MemberId>) -> Reply<JsonResponse<Card>> {
+        Ok(JsonResponse(member.read(|tx| contacts::card(tx, id.0, member.locale(), member.presence()))?))
     }
 
     /// The caller.
     #[oai(path = "/profile", method = "get", operation_id = "getChatProfile")]
-    async fn profile(&self, member: Member<OwnData>) -> Reply<Answer<Profile>> {
-        Ok(Answer(Profile::new(member.record())))
+    async fn profile(&self, member: Member<OwnData>) -> Reply<JsonResponse<Profile>> {
+        Ok(JsonResponse(Profile::new(member.record())))
     }
 }
 
@@ -296,10 +298,10 @@ impl Api {
 async fn revised(
     member: &Member<OwnData>,
     work: impl FnOnce(&TenantWrite<'_>) -> Result<Stored<ChatMessage>> + std::marker::Send + 'static,
-) -> Reply<Answer<MessageView>> {
-    let eye = Eye::of(member);
-    let work = move |tx: &TenantWrite<'_>| eye.message(tx, work(tx)?);
-    Ok(Answer(member.write(work).await?))
+) -> Reply<JsonResponse<MessageView>> {
+    let presenter = Presenter::of(member);
+    let work = move |tx: &TenantWrite<'_>| presenter.message(tx, work(tx)?);
+    Ok(JsonResponse(member.write(work).await?))
 }
 
 /// How many are asked for, when that is between 1 and `most`.

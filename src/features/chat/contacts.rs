@@ -5,12 +5,13 @@ use serde::Serialize;
 
 use crate::{
     access::{
-        former::FormerMember,
+        former_members::FormerMember,
         members::{Company, MemberRecord, MemberState, Status, effective},
     },
     kernel::{
-        Day, MemberId, Result, text,
-        words::{Locale, say},
+        Day, MemberId, Result,
+        i18n::{Locale, say},
+        text,
     },
     live::presence::Presence,
     store::{Stored, TenantRead},

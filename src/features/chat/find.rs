@@ -1,11 +1,11 @@
 //! Searching what was said. The index keeps the messages of each conversation under names of their own
-//! ([`Circle`]), so a search reaches those of the conversations that it names, which are those that the asker
+//! ([`SearchScope`]), so a search reaches those of the conversations that it names, which are those that the asker
 //! is in at that moment, and no others.
 
-use super::{message::ChatMessage, model::Side, rules};
+use super::{message::ChatMessage, model::Membership, rules};
 use crate::{
     access::{Member, Searched, permission::Right},
-    kernel::{Circle, Code, Group, Id, Result, text::fold},
+    kernel::{Code, Heading, Id, Result, SearchScope, text::fold},
     store::{Stored, TenantRead},
 };
 
@@ -19,7 +19,7 @@ pub struct Found {
     /// The message.
     pub message: Stored<ChatMessage>,
     /// The conversation.
-    pub chat: Stored<Side>,
+    pub chat: Stored<Membership>,
 }
 
 /// The best `limit` messages for what was typed, in one of the caller's conversations or in all of them.
@@ -33,7 +33,7 @@ pub async fn find<R: Right>(
     limit: usize,
 ) -> Result<Searched<Vec<Found>>> {
     let circles = |tx: &TenantRead<'_>| circles(tx, chat);
-    let Searched { found: hits, is_partial } = member.find_within(circles, typed, Group::Chat, limit).await?;
+    let Searched { found: hits, is_partial } = member.find_within(circles, typed, Heading::Chat, limit).await?;
     let read = |tx: &TenantRead<'_>| {
         hits.into_iter().filter_map(|hit| found(tx, Id::from_bytes(hit.id)).transpose()).collect()
     };
@@ -44,12 +44,12 @@ pub async fn find<R: Right>(
 ///
 /// # Errors
 /// `not_found` when they are not in the one; `busy` or `internal` when they cannot be read.
-pub(super) fn circles(tx: &TenantRead<'_>, chat: Option<&str>) -> Result<Vec<Circle>> {
+pub(super) fn circles(tx: &TenantRead<'_>, chat: Option<&str>) -> Result<Vec<SearchScope>> {
     let chats = match chat {
         Some(id) => vec![rules::get(tx, id)?],
         None => rules::list(tx)?,
     };
-    Ok(chats.into_iter().map(|chat| Circle::of(chat.id)).collect())
+    Ok(chats.into_iter().map(|chat| SearchScope::of(chat.id)).collect())
 }
 
 /// A message as it is now; none when it is gone meanwhile, or the caller is no longer in its conversation.
@@ -58,7 +58,7 @@ fn found(tx: &TenantRead<'_>, id: Id<ChatMessage>) -> Result<Option<Found>> {
         Err(error) if error.code() == Code::NotFound => Ok(None),
         message => {
             let message = message?;
-            let chat = tx.own()?.get::<Side>(message.conversation.cast())?;
+            let chat = tx.own()?.get::<Membership>(message.conversation.cast())?;
             Ok((!message.removed).then_some(Found { message, chat }))
         }
     }

@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use super::model::{BY_CLIENT, BY_CONVERSATION, Conversation};
 use crate::{
-    kernel::{Circle, Document, Group, Id, MemberId, Timestamp, error::Faults},
+    kernel::{Document, Heading, Id, MemberId, SearchScope, Timestamp, error::Faults},
     store::{Lookups, Record, Stored, TenantRecord},
 };
 
@@ -58,7 +58,7 @@ pub struct ChatMessage {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Enum)]
 #[oai(rename = "ChatEventWhat", rename_all = "lowercase")]
 #[serde(rename_all = "lowercase")]
-pub enum What {
+pub enum GroupEventKind {
     /// It was made.
     Created,
     /// The author added people.
@@ -71,7 +71,7 @@ pub enum What {
     Renamed,
 }
 
-impl What {
+impl GroupEventKind {
     /// The key of the words for it.
     #[must_use]
     pub const fn words(self) -> &'static str {
@@ -91,7 +91,7 @@ impl What {
 #[serde(rename_all = "camelCase")]
 pub struct Event {
     /// What.
-    pub what: What,
+    pub what: GroupEventKind,
     /// Whom it concerns besides the author.
     pub member_ids: Vec<MemberId>,
     /// The name that it has from then on.
@@ -265,10 +265,10 @@ impl Record for ChatMessage {
     fn document(record: &Stored<Self>) -> Option<Document> {
         let files: Vec<&str> = record.attachments.iter().map(|file| file.name.as_str()).collect();
         (record.event.is_none() && !record.removed).then(|| Document {
-            group: Group::Chat,
+            group: Heading::Chat,
             kind: Self::KIND,
             id: *record.id.as_bytes(),
-            circle: Some(Circle::of(record.conversation)),
+            circle: Some(SearchScope::of(record.conversation)),
             title: String::new(),
             subtitle: (!files.is_empty()).then(|| files.join(" ")),
             keywords: Vec::new(),

@@ -2,32 +2,32 @@
 //! of what is unread and their own choice to mute it; nobody else finds it.
 
 mod api;
-mod asked;
 mod contacts;
 mod emoji;
 pub mod find;
 mod message;
 mod model;
+pub mod notifications;
+mod requests;
 pub mod rules;
 #[cfg(test)]
 mod tests;
-pub mod tidings;
 mod views;
 
 pub use api::Api;
-pub use message::{ChatMessage, Mention, Reference, ReferenceKind, What};
-pub use model::{ChatRead, Conversation, Side};
-pub use views::{ChatView, Eye, MessageView, ReadView};
+pub use message::{ChatMessage, GroupEventKind, Mention, Reference, ReferenceKind};
+pub use model::{ChatRead, Conversation, Membership};
+pub use views::{ChatView, MessageView, Presenter, ReadView};
 
-use crate::feature::{Feature, News, Searchable};
+use crate::feature::{Feature, LiveKind, Searchable};
 
 /// What the house knows of it.
 pub const FEATURE: Feature = Feature {
     name: "chat",
     searchable: &[Searchable::of::<ChatMessage>()],
-    news: &[
-        News::own::<Side>(),
-        News::told::<ChatMessage>(rules::hearers),
-        News::told::<ChatRead>(rules::hearers_of_mark),
+    live: &[
+        LiveKind::to_owner::<Membership>(),
+        LiveKind::to_members::<ChatMessage>(rules::hearers),
+        LiveKind::to_members::<ChatRead>(rules::hearers_of_mark),
     ],
 };

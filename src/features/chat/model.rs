@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::message::{ChatMessage, What};
+use super::message::{ChatMessage, GroupEventKind};
 use crate::{
     kernel::{Id, MemberId, Timestamp},
     store::{Counters, Lookups, PersonalRecord, Record, Stored, TenantRecord},
@@ -11,7 +11,7 @@ use crate::{
 /// The conversation of a pair of members.
 pub(super) const BY_PAIR: u16 = 1_210;
 /// A member's conversations by when something was last said.
-pub(super) const BY_LIVELINESS: u16 = 1_211;
+pub(super) const BY_LAST_ACTIVITY: u16 = 1_211;
 /// The messages of a conversation.
 pub(super) const BY_CONVERSATION: u16 = 1_212;
 /// A message by the id that its author's client gave it.
@@ -72,7 +72,7 @@ impl TenantRecord for Conversation {}
 /// What a conversation is to one of its members. Lies in that member's own data under the conversation's
 /// id, so that they, and nobody else, hear of each change. Having one is being in the conversation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Side {
+pub struct Membership {
     /// The other, in a conversation of two.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub other: Option<MemberId>,
@@ -111,7 +111,7 @@ pub struct Last {
     pub author: Option<MemberId>,
     /// What happened, when nothing was said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub event: Option<What>,
+    pub event: Option<GroupEventKind>,
     /// Whether its author took it back.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub removed: bool,
@@ -130,7 +130,7 @@ impl Last {
     }
 }
 
-impl Side {
+impl Membership {
     /// Of a new conversation.
     #[must_use]
     pub const fn new(other: Option<MemberId>) -> Self {
@@ -173,17 +173,17 @@ impl Side {
     }
 }
 
-impl Record for Side {
+impl Record for Membership {
     const KIND: &'static str = "chat";
     const TABLE: u16 = 25;
     fn lookups(record: &Stored<Self>, out: &mut Lookups) {
-        out.multi(BY_LIVELINESS, record.last.as_ref().map_or(record.created_at, |last| last.at).sortable());
+        out.multi(BY_LAST_ACTIVITY, record.last.as_ref().map_or(record.created_at, |last| last.at).sortable());
     }
     fn counters(record: &Stored<Self>, out: &mut Counters) {
         out.add_own(UNREAD, i64::from(record.unread) - i64::from(record.silent));
     }
 }
-impl PersonalRecord for Side {}
+impl PersonalRecord for Membership {}
 
 /// How far a member has read a conversation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::{
     model::{Attachment, Attachments, Customer, CustomerStatus, Details, Email, Phone, clean_notes},
-    rules::{self, Sort, Wanted},
+    rules::{self, CustomerFilter, Sort},
 };
 use crate::{
     access::{
@@ -17,9 +17,9 @@ use crate::{
         permission::{CustomersDeleteOwn, CustomersWrite, Permission, Read, Right},
     },
     features::records,
-    kernel::{Day, Group, Id, MemberId, Result, Timestamp, text},
+    kernel::{Day, Heading, Id, MemberId, Result, Timestamp, text},
     store::Stored,
-    wire::{Created, Found, Given, Gone, Json, Listed, Reply, etag},
+    wire::{Created, Given, Json, Listed, NoContent, Reply, Versioned, etag},
 };
 
 /// A customer as clients see it.
@@ -207,19 +207,19 @@ impl Api {
     ) -> Reply<Listed<View>> {
         let cursors = member.cursors();
         let paging = cursors.paging(limit.0, cursor.0.as_deref())?;
-        let narrowed = member.narrow(Group::Contacts, q.0).await?;
-        let wanted = Wanted {
+        let narrowed = member.search_ids(Heading::Contacts, q.0).await?;
+        let filter = CustomerFilter {
             status: status.0,
             tag: tag.0.map(|tag| text::tags(&[tag]).pop().unwrap_or_default()),
             owner: owner_id.0,
             among: narrowed.ids,
             sort: sort.0.unwrap_or_default(),
         };
-        let part = if wanted.is_everything() && paging.is_short() {
+        let part = if filter.is_everything() && paging.is_short() {
             // Read faster than handed to another thread.
-            member.read(|tx| rules::list(tx, &wanted, &paging))?
+            member.read(|tx| rules::list(tx, &filter, &paging))?
         } else {
-            member.look(move |tx| rules::list(tx, &wanted, &paging)).await?
+            member.read_blocking(move |tx| rules::list(tx, &filter, &paging)).await?
         };
         let list = cursors.list(part.items, part.next, part.total)?.without_damaged(part.damaged);
         Ok(Listed(list.with_partial(narrowed.is_partial)))
@@ -238,14 +238,14 @@ impl Api {
         let mut customer = Customer::from(body.0);
         customer.notes = cleaned(&member, customer.notes).await?;
         let record =
-            member.write_once("customers.create", key.0, body.1, move |tx| rules::create(tx, customer)).await?;
+            member.write_idempotent("customers.create", key.0, body.1, move |tx| rules::create(tx, customer)).await?;
         Ok(Created::below("/api/customers", record))
     }
 
     /// A customer.
     #[oai(path = "/:id", method = "get", operation_id = "getCustomer")]
-    async fn get(&self, member: Member<Read>, id: Path<Id<Customer>>) -> Reply<Found<View>> {
-        Ok(Found::of(member.read(|tx| tx.get(id.0))?))
+    async fn get(&self, member: Member<Read>, id: Path<Id<Customer>>) -> Reply<Versioned<View>> {
+        Ok(Versioned::of(member.read(|tx| tx.get(id.0))?))
     }
 
     /// Changes a customer.
@@ -258,14 +258,14 @@ impl Api {
         #[oai(name = "If-Match")]
         if_match: Header<Option<String>>,
         body: Json<Patch>,
-    ) -> Reply<Found<View>> {
+    ) -> Reply<Versioned<View>> {
         let expected = etag::expected(if_match.0.as_deref());
         let mut patch = body.0;
         if let MaybeUndefined::Value(notes) = patch.notes {
             patch.notes = cleaned(&member, Some(notes)).await?.map_or(MaybeUndefined::Null, MaybeUndefined::Value);
         }
         let record = member.write(move |tx| rules::change(tx, id.0, expected, |old| patch.apply(old))).await?;
-        Ok(Found::of(record))
+        Ok(Versioned::of(record))
     }
 
     /// Removes a customer. Members may remove those that they made.
@@ -277,10 +277,10 @@ impl Api {
         /// The version that the caller saw.
         #[oai(name = "If-Match")]
         if_match: Header<Option<String>>,
-    ) -> Reply<Gone> {
+    ) -> Reply<NoContent> {
         let (any, expected) = (member.may(Permission::CustomersDelete), etag::expected(if_match.0.as_deref()));
         member.write(move |tx| records::remove(tx, id.0, any, expected)).await?;
-        Ok(Gone)
+        Ok(NoContent)
     }
 }
 

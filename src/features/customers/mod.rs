@@ -11,14 +11,14 @@ pub use rules::create;
 
 use crate::{
     access::permission::Permission,
-    feature::{Feature, News, Searchable},
+    feature::{Feature, LiveKind, Searchable},
 };
 
 /// What the house knows of it.
 pub const FEATURE: Feature = Feature {
     name: "customers",
     searchable: &[Searchable::of::<Customer>()],
-    news: &[News::held::<Customer>(Permission::Read)],
+    live: &[LiveKind::to_holders::<Customer>(Permission::Read)],
 };
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use super::countries::is_country;
 use crate::{
     features::files::FileRecord,
     kernel::{
-        Day, Document, Group, Id, MemberId, Result,
+        Day, Document, Heading, Id, MemberId, Result,
         error::Faults,
         html::{self, Tags},
         text,
@@ -229,7 +229,7 @@ impl Record for Customer {
         let notes = record.notes.as_deref().map(html::plain);
         let body = [record.about.as_deref(), notes.as_deref()];
         Some(Document {
-            group: Group::Contacts,
+            group: Heading::Contacts,
             kind: Self::KIND,
             id: *record.id.as_bytes(),
             circle: None,

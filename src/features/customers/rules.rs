@@ -10,7 +10,7 @@ use crate::{
     access::members::MemberRecord,
     features::{
         files,
-        listing::{Filter, Listing, Order, Part, Place},
+        listing::{ListFilter, ListPage, Listing, Order, SortKey},
     },
     kernel::{Id, MemberId, Result, error::Faults},
     store::{Scan, Stored, TenantRead, TenantWrite},
@@ -44,7 +44,7 @@ pub enum Sort {
 
 impl Sort {
     fn order(self) -> Order<Customer> {
-        let (scan, place): (Scan, Place<Customer>) = match self {
+        let (scan, place): (Scan, SortKey<Customer>) = match self {
             Self::Name | Self::NameDescending => (Scan::ordered(BY_NAME), name_place),
             // Ids are made in the order of time.
             Self::Created | Self::CreatedDescending => (Scan::all(), |_| Vec::new()),
@@ -57,7 +57,7 @@ impl Sort {
 
 /// Which customers are listed.
 #[derive(Debug, Default)]
-pub struct Wanted {
+pub struct CustomerFilter {
     /// Those with this status.
     pub status: Option<CustomerStatus>,
     /// Those with this tag, as it is kept.
@@ -70,7 +70,7 @@ pub struct Wanted {
     pub sort: Sort,
 }
 
-impl Wanted {
+impl CustomerFilter {
     /// Whether no customer is left out.
     #[must_use]
     pub const fn is_everything(&self) -> bool {
@@ -88,19 +88,19 @@ impl Wanted {
 ///
 /// # Errors
 /// `bad_request` for a cursor of another list; `busy` or `internal` when they cannot be read.
-pub fn list(tx: &TenantRead<'_>, wanted: &Wanted, paging: &Paging) -> Result<Part<Customer>> {
-    let filter = |lookup, value: &[u8], figure: String| -> Result<Filter> {
+pub fn list(tx: &TenantRead<'_>, filter: &CustomerFilter, paging: &Paging) -> Result<ListPage<Customer>> {
+    let by_value = |lookup, value: &[u8], figure: String| -> Result<ListFilter> {
         let count = tx.counter(&figure)?.try_into().unwrap_or(0);
-        Ok(Filter { scans: vec![Scan::with(lookup, value)], count })
+        Ok(ListFilter { scans: vec![Scan::with(lookup, value)], count })
     };
     let filters = [
-        wanted.status.map(|status| filter(BY_STATUS, status.as_str().as_bytes(), status_figure(status))),
-        wanted.tag.as_ref().map(|tag| filter(BY_TAG, tag.as_bytes(), tag_figure(tag))),
-        wanted.owner.map(|owner| filter(BY_OWNER, owner.as_bytes(), owner_figure(owner))),
+        filter.status.map(|status| by_value(BY_STATUS, status.as_str().as_bytes(), status_figure(status))),
+        filter.tag.as_ref().map(|tag| by_value(BY_TAG, tag.as_bytes(), tag_figure(tag))),
+        filter.owner.map(|owner| by_value(BY_OWNER, owner.as_bytes(), owner_figure(owner))),
     ];
     let filters = filters.into_iter().flatten().collect::<Result<Vec<_>>>()?;
-    let listing = Listing { order: wanted.sort.order(), filters, among: wanted.among.clone() };
-    listing.page(tx, paging, |customer| wanted.has(customer))
+    let listing = Listing { order: filter.sort.order(), filters, among: filter.among.clone() };
+    listing.page(tx, paging, |customer| filter.has(customer))
 }
 
 /// Keeps a new customer.

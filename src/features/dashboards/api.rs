@@ -10,7 +10,7 @@ use super::{
 use crate::{
     access::{
         Member,
-        former::FormerMember,
+        former_members::FormerMember,
         members::MemberRecord,
         permission::{Read, Right},
     },
@@ -20,10 +20,10 @@ use crate::{
     },
     kernel::{
         Code, Day, Error, Id, MemberId, Result, Timestamp,
-        words::{Locale, say},
+        i18n::{Locale, say},
     },
     store::{Actor, Stored, TenantRead},
-    wire::{Answer, Reply},
+    wire::{JsonResponse, Reply},
 };
 
 /// What needs doing, and what happened.
@@ -299,10 +299,10 @@ impl Api {
         member: Member<Read>,
         /// Days of the flow, up to today: 1 to 366, 14 when absent.
         days: Query<Option<u32>>,
-    ) -> Reply<Answer<Project>> {
+    ) -> Reply<JsonResponse<Project>> {
         let (days, here, locale) = (period(days.0, 14)?, here(&member), member.locale());
         let look = move |tx: &TenantRead<'_>| project(tx, &here, days, locale);
-        Ok(Answer(member.look(look).await?))
+        Ok(JsonResponse(member.read_blocking(look).await?))
     }
 
     /// How customers, weeks and hours went. Days and weeks are counted in UTC, hours on the caller's clock.
@@ -312,9 +312,9 @@ impl Api {
         member: Member<Read>,
         /// Days to look back over, up to today: 1 to 366, 30 when absent.
         days: Query<Option<u32>>,
-    ) -> Reply<Answer<Analytics>> {
+    ) -> Reply<JsonResponse<Analytics>> {
         let (days, here) = (period(days.0, 30)?, here(&member));
-        Ok(Answer(member.look(move |tx| analytics(tx, &here, days)).await?))
+        Ok(JsonResponse(member.read_blocking(move |tx| analytics(tx, &here, days)).await?))
     }
 }
 

@@ -12,4 +12,4 @@ pub use api::Api;
 use crate::feature::Feature;
 
 /// What the house knows of it.
-pub const FEATURE: Feature = Feature { name: "dashboards", searchable: &[], news: &[] };
+pub const FEATURE: Feature = Feature { name: "dashboards", searchable: &[], live: &[] };

@@ -21,7 +21,7 @@ use crate::{
     features::customers::Customer,
     kernel::{Code, Day, Error, Id, MemberId, Result, Timestamp, error::Faults},
     store::Stored,
-    wire::{Answer, Created, Found, Given, Gone, Json, Reply, etag},
+    wire::{Created, Given, Json, JsonResponse, NoContent, Reply, Versioned, etag},
 };
 
 /// Occurrences that one answer has at most.
@@ -364,11 +364,11 @@ impl Api {
         from: Query<String>,
         /// The end, which is not within the span any more: at most 366 days later.
         to: Query<String>,
-    ) -> Reply<Answer<Occurrences>> {
+    ) -> Reply<JsonResponse<Occurrences>> {
         let span = Span::parse(&from.0, &to.0, member.timezone())?;
-        let found = member.look(move |tx| occurrences::within(tx, &span, MOST)).await?;
+        let found = member.read_blocking(move |tx| occurrences::within(tx, &span, MOST)).await?;
         let items: Vec<OccurrenceView> = found.items.into_iter().map(OccurrenceView::from).collect();
-        Ok(Answer(Occurrences { total: items.len(), items, more: found.more }))
+        Ok(JsonResponse(Occurrences { total: items.len(), items, more: found.more }))
     }
 
     /// An event. A recurring one has the times of its first occurrence, or of the one that is asked for.
@@ -379,14 +379,14 @@ impl Api {
         id: Path<Id<Event>>,
         /// One of its occurrences, as `listEvents` names it: 404 when there is none.
         occurrence: Query<Option<String>>,
-    ) -> Reply<Found<View>> {
-        let Some(occurrence) = occurrence.0 else { return Ok(Found::of(member.read(|tx| tx.get(id.0))?)) };
-        let found = member.look(move |tx| {
+    ) -> Reply<Versioned<View>> {
+        let Some(occurrence) = occurrence.0 else { return Ok(Versioned::of(member.read(|tx| tx.get(id.0))?)) };
+        let found = member.read_blocking(move |tx| {
             let mut event = tx.get(id.0)?;
             event.value = series::at(&event.value, &occurrence).map_err(|_| Error::new(Code::NotFound))?;
             Ok(event)
         });
-        Ok(Found::of(found.await?))
+        Ok(Versioned::of(found.await?))
     }
 
     /// Adds an event.
@@ -401,7 +401,7 @@ impl Api {
     ) -> Reply<Created<View>> {
         let event = body.0.into_event(member.timezone())?;
         let event = member.compute(move || event.settle()).await?;
-        let event = member.write_once("events.create", key.0, body.1, move |tx| rules::create(tx, event)).await?;
+        let event = member.write_idempotent("events.create", key.0, body.1, move |tx| rules::create(tx, event)).await?;
         Ok(Created::below("/api/events", event))
     }
 
@@ -420,7 +420,7 @@ impl Api {
         /// The version that the caller saw.
         #[oai(name = "If-Match")]
         if_match: Header<Option<String>>,
-    ) -> Reply<Found<View>> {
+    ) -> Reply<Versioned<View>> {
         let expected = etag::expected(if_match.0.as_deref());
         let scope = ScopeName::scope(scope.0, occurrence.0.as_deref())?;
         let (patch, zone) = (body.0, member.timezone().to_owned());
@@ -431,7 +431,7 @@ impl Api {
         let prepare = change.clone();
         let prepared = member.compute(move || Ok(Prepared { changed: prepare(&base)?, base })).await?;
         let event = member.write(move |tx| rules::change(tx, id.0, expected, prepared, change)).await?;
-        Ok(Found::of(event))
+        Ok(Versioned::of(event))
     }
 
     /// Removes an event with all its occurrences, or with `scope=following` one occurrence and those after it. Members
@@ -447,19 +447,19 @@ impl Api {
         /// The version that the caller saw.
         #[oai(name = "If-Match")]
         if_match: Header<Option<String>>,
-    ) -> Reply<Gone> {
+    ) -> Reply<NoContent> {
         let expected = etag::expected(if_match.0.as_deref());
         let any = member.may(EventsDelete::PERMISSION);
         let scope = ScopeName::scope(scope.0, occurrence.0.as_deref())?;
         let Some(occurrence) = occurrence.0.filter(|_| scope == Scope::Following) else {
             member.write(move |tx| rules::remove(tx, id.0, any, expected)).await?;
-            return Ok(Gone);
+            return Ok(NoContent);
         };
         let base = member.read(|tx| tx.get(id.0))?.value;
         let end = move |event: &Event| series::before(event, &occurrence);
         let prepare = end.clone();
         let prepared = member.compute(move || Ok(Prepared { changed: prepare(&base)?, base })).await?;
         member.write(move |tx| rules::end(tx, id.0, any, expected, prepared, end)).await?;
-        Ok(Gone)
+        Ok(NoContent)
     }
 }

@@ -3,6 +3,7 @@
 
 mod api;
 mod model;
+pub mod notifications;
 mod occurrences;
 mod recurrence;
 pub mod reminders;
@@ -10,7 +11,6 @@ pub mod rules;
 mod series;
 #[cfg(test)]
 mod tests;
-pub mod tidings;
 
 pub use api::Api;
 pub use model::{Attendee, Event, When};
@@ -18,9 +18,9 @@ pub use occurrences::{At, Found, Occurrence, Span, starts, today, within};
 
 use crate::{
     access::permission::Permission,
-    feature::{Feature, News},
+    feature::{Feature, LiveKind},
 };
 
 /// What the house knows of it.
 pub const FEATURE: Feature =
-    Feature { name: "events", searchable: &[], news: &[News::held::<Event>(Permission::Read)] };
+    Feature { name: "events", searchable: &[], live: &[LiveKind::to_holders::<Event>(Permission::Read)] };

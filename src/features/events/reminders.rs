@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     model::{BY_START, Event, LENGTHS, by_start},
+    notifications::members,
     occurrences::{At, Span, at, each, recurring, repeat},
-    tidings::members,
 };
 use crate::{
     features::notifications::Fact,

@@ -2,8 +2,8 @@
 
 use super::{
     model::{Attendee, Event, When},
+    notifications,
     series::{Changed, Following},
-    tidings,
 };
 use crate::{
     access::members::MemberRecord,
@@ -20,7 +20,7 @@ pub fn create(tx: &TenantWrite<'_>, event: Event) -> Result<Stored<Event>> {
     event.check()?;
     all_exist(tx, &event, &[])?;
     let kept = tx.create(event)?;
-    tidings::kept(tx, None, &kept)?;
+    notifications::kept(tx, None, &kept)?;
     Ok(kept)
 }
 
@@ -45,12 +45,12 @@ pub fn change(
     })?;
     // Of a series that was split, the times before stay as they were.
     let Some(Following { before, after }) = following else {
-        tidings::kept(tx, Some(&old), &kept)?;
+        notifications::kept(tx, Some(&old), &kept)?;
         return Ok(kept);
     };
     all_exist(tx, &after, &old.attendees)?;
     let after = tx.create(after)?;
-    tidings::kept(tx, Some(&before), &after)?;
+    notifications::kept(tx, Some(&before), &after)?;
     Ok(after)
 }
 
@@ -60,7 +60,7 @@ pub fn change(
 /// `not_found`; `forbidden`; `stale_version`.
 pub fn remove(tx: &TenantWrite<'_>, id: Id<Event>, any: bool, expected: Option<u64>) -> Result<()> {
     let gone = records::remove(tx, id, any, expected)?;
-    tidings::cancelled(tx, &gone)
+    notifications::cancelled(tx, &gone)
 }
 
 /// Ends a series before one of its occurrences: what `end` makes of it, which is nothing when that is the first.
@@ -81,7 +81,7 @@ pub fn end(
         *event = kept;
         Ok(())
     })?;
-    tidings::ended(tx, &kept, &from)
+    notifications::ended(tx, &kept, &from)
 }
 
 /// What a change makes of an event, worked out before it is written.

@@ -14,7 +14,7 @@ use crate::{
         permission::{OwnAccount, TeamManage},
     },
     kernel::Id,
-    wire::{Answer, Created, Empty, Gone, Json, Reply},
+    wire::{Created, Empty, Json, JsonResponse, NoContent, Reply},
 };
 
 /// The calls.
@@ -24,58 +24,58 @@ pub struct Api;
 impl Api {
     /// The caller's second factors.
     #[oai(path = "/auth/factors", method = "get", operation_id = "getFactors")]
-    async fn get(&self, member: Member<OwnAccount>) -> Reply<Answer<View>> {
+    async fn get(&self, member: Member<OwnAccount>) -> Reply<JsonResponse<View>> {
         let overview = member.read(|tx| factors::overview(tx, member.id()))?;
-        Ok(Answer(View::new(overview, member.company().second_factor.from())))
+        Ok(JsonResponse(View::new(overview, member.company().second_factor.from())))
     }
 
     /// Begins to set an authenticator app up. It counts, in the place of the one before,
     /// when it has shown its first code, within 15 minutes.
     #[oai(path = "/auth/factors/totp", method = "post", operation_id = "beginTotp")]
-    async fn begin_totp(&self, member: Member<OwnAccount>, body: Json<Password>) -> Reply<Answer<EnrolmentView>> {
-        member.prove(body.0.password).await?;
+    async fn begin_totp(&self, member: Member<OwnAccount>, body: Json<Password>) -> Reply<JsonResponse<EnrolmentView>> {
+        member.reauthenticate(body.0.password).await?;
         let (me, entropy) = (member.id(), member.entropy());
         let (issuer, account) = (member.company().name.clone(), member.record().email.clone());
         let begun = member.write(move |tx| factors::begin_app(tx, me, (&issuer, &account), &entropy)).await?;
-        Ok(Answer(begun.into()))
+        Ok(JsonResponse(begun.into()))
     }
 
     /// Shows the first code of the new authenticator app, and answers with recovery codes.
     #[oai(path = "/auth/factors/totp/confirm", method = "post", operation_id = "confirmTotp")]
-    async fn confirm_totp(&self, member: Member<OwnAccount>, body: Json<Code>) -> Reply<Answer<Codes>> {
+    async fn confirm_totp(&self, member: Member<OwnAccount>, body: Json<Code>) -> Reply<JsonResponse<Codes>> {
         let (me, entropy, from) = (member.id(), member.entropy(), member.address());
         let work = move |tx: &crate::store::TenantWrite<'_>| {
             let codes = factors::confirm_app(tx, me, &body.code, &entropy)?;
             rules::changed(tx, me, Change::AppAdded, None, from)?;
             Ok(codes)
         };
-        Ok(Answer(Codes { recovery_codes: member.write(work).await? }))
+        Ok(JsonResponse(Codes { recovery_codes: member.write(work).await? }))
     }
 
     /// Takes the authenticator app away; the recovery codes go with the last factor.
     #[oai(path = "/auth/factors/totp/remove", method = "post", operation_id = "removeTotp")]
-    async fn remove_totp(&self, member: Member<OwnAccount>, body: Json<Password>) -> Reply<Gone> {
-        member.prove(body.0.password).await?;
+    async fn remove_totp(&self, member: Member<OwnAccount>, body: Json<Password>) -> Reply<NoContent> {
+        member.reauthenticate(body.0.password).await?;
         let (me, from) = (member.id(), member.address());
         let work = move |tx: &crate::store::TenantWrite<'_>| {
             factors::remove_app(tx, me)?;
             rules::changed(tx, me, Change::AppRemoved, None, from)
         };
         member.write(work).await?;
-        Ok(Gone)
+        Ok(NoContent)
     }
 
     /// Makes new recovery codes; those before are good no more.
     #[oai(path = "/auth/factors/recovery-codes", method = "post", operation_id = "renewRecoveryCodes")]
-    async fn recovery_codes(&self, member: Member<OwnAccount>, body: Json<Password>) -> Reply<Answer<Codes>> {
-        member.prove(body.0.password).await?;
+    async fn recovery_codes(&self, member: Member<OwnAccount>, body: Json<Password>) -> Reply<JsonResponse<Codes>> {
+        member.reauthenticate(body.0.password).await?;
         let (me, entropy, from) = (member.id(), member.entropy(), member.address());
         let work = move |tx: &crate::store::TenantWrite<'_>| {
             let codes = factors::new_codes(tx, me, &entropy)?;
             rules::changed(tx, me, Change::NewCodes, None, from)?;
             Ok(codes)
         };
-        Ok(Answer(Codes { recovery_codes: member.write(work).await? }))
+        Ok(JsonResponse(Codes { recovery_codes: member.write(work).await? }))
     }
 
     /// Asks the browser to make a passkey. 409 `conflict` where there can be none: at an address of numbers, over
@@ -86,9 +86,9 @@ impl Api {
         member: Member<OwnAccount>,
         visitor: Visitor,
         body: Json<Password>,
-    ) -> Reply<Answer<QuestionView>> {
-        member.prove(body.0.password).await?;
-        Ok(Answer(visitor.ask_new_passkey(&member)?.into()))
+    ) -> Reply<JsonResponse<QuestionView>> {
+        member.reauthenticate(body.0.password).await?;
+        Ok(JsonResponse(visitor.ask_new_passkey(&member)?.into()))
     }
 
     /// Keeps the passkey that the browser made.
@@ -117,10 +117,10 @@ impl Api {
         member: Member<OwnAccount>,
         id: Path<Id<Passkey>>,
         body: Json<Rename>,
-    ) -> Reply<Answer<PasskeyView>> {
+    ) -> Reply<JsonResponse<PasskeyView>> {
         let (me, name) = (member.id(), body.0.name);
         let kept = member.write(move |tx| factors::rename_passkey(tx, me, id.0, &name)).await?;
-        Ok(Answer(kept.into()))
+        Ok(JsonResponse(kept.into()))
     }
 
     /// Takes a passkey away; the recovery codes go with the last factor.
@@ -130,28 +130,28 @@ impl Api {
         member: Member<OwnAccount>,
         id: Path<Id<Passkey>>,
         body: Json<Password>,
-    ) -> Reply<Gone> {
-        member.prove(body.0.password).await?;
+    ) -> Reply<NoContent> {
+        member.reauthenticate(body.0.password).await?;
         let (me, from) = (member.id(), member.address());
         let work = move |tx: &crate::store::TenantWrite<'_>| {
             let removed = factors::remove_passkey(tx, me, id.0)?;
             rules::changed(tx, me, Change::PasskeyRemoved, Some(&removed.name), from)
         };
         member.write(work).await?;
-        Ok(Gone)
+        Ok(NoContent)
     }
 
     /// Asks for any passkey of this host: as a second factor, or to sign in without a password.
     #[oai(path = "/auth/passkey/options", method = "post", operation_id = "askPasskey")]
-    async fn ask_passkey(&self, visitor: Visitor, _body: Json<Empty>) -> Reply<Answer<QuestionView>> {
-        Ok(Answer(visitor.ask_passkey()?.into()))
+    async fn ask_passkey(&self, visitor: Visitor, _body: Json<Empty>) -> Reply<JsonResponse<QuestionView>> {
+        Ok(JsonResponse(visitor.ask_passkey()?.into()))
     }
 
     /// Takes all second factors of a member away who lost the device; they sign in with the password alone then.
     #[oai(path = "/team/:id/factors", method = "delete", operation_id = "resetFactors")]
-    async fn reset(&self, member: Member<TeamManage>, id: Path<Id<MemberRecord>>) -> Reply<Gone> {
+    async fn reset(&self, member: Member<TeamManage>, id: Path<Id<MemberRecord>>) -> Reply<NoContent> {
         let from = member.address();
         member.write(move |tx| rules::reset(tx, id.0, from)).await?;
-        Ok(Gone)
+        Ok(NoContent)
     }
 }

@@ -11,7 +11,7 @@ pub use views::Shown;
 use crate::feature::Feature;
 
 /// What the house knows of it.
-pub const FEATURE: Feature = Feature { name: "factors", searchable: &[], news: &[] };
+pub const FEATURE: Feature = Feature { name: "factors", searchable: &[], live: &[] };
 
 #[cfg(test)]
 mod tests;

@@ -9,11 +9,11 @@ use crate::{
         members::{Company, MemberRecord},
     },
     features::{
-        notifications::{self, Tiding, Told},
+        notifications::{self, NotificationDraft, NotificationKind},
         team,
     },
     kernel::{Code, Error, Id, MemberId, Result},
-    mail::{self, FactorChange, Kind, Letter},
+    mail::{self, Email, FactorChange, Kind},
     store::TenantWrite,
 };
 
@@ -81,12 +81,12 @@ pub fn changed(tx: &TenantWrite<'_>, member: MemberId, change: Change, name: Opt
     }
     audit::note(tx, event)?;
     let words = format!("server.factors.{}", change.word());
-    let told = Told::new(Tiding::Security, &words, "/settings/security".to_owned()).unwritten();
+    let told = NotificationDraft::new(NotificationKind::Security, &words, "/settings/security".to_owned()).unwritten();
     let told = told.text("name", name.unwrap_or_default()).text("address", from.to_string());
     notifications::tell(tx, &[member], &told)?;
     let locale = whose.reads(&Company::of(tx)?.value);
     let kind = Kind::FactorChanged { change: change.letter() };
-    let letter = Letter::new(kind, &whose.email, &whose.name, locale).for_member(member);
+    let letter = Email::new(kind, &whose.email, &whose.name, locale).for_member(member);
     mail::queue(tx, letter).map(drop)
 }
 

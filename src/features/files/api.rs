@@ -13,9 +13,9 @@ use serde::Serialize;
 use tokio::io::AsyncReadExt as _;
 
 use super::{
+    file_store::FileStore,
     model::FileRecord,
     rules::{self, LARGEST, Upload},
-    vault::Vault,
 };
 use crate::{
     access::{Member, permission::FilesWrite},
@@ -100,7 +100,7 @@ impl Api {
     async fn upload(
         &self,
         member: Member<FilesWrite>,
-        vault: Vault,
+        vault: FileStore,
         /// Makes a retry within 24 hours safe.
         #[oai(name = "Idempotency-Key")]
         key: Header<Option<String>>,

@@ -3,10 +3,10 @@
 use sha2::{Digest as _, Sha256};
 
 use super::{
+    file_store::FileStore,
     model::{BYTES, FileRecord, OWN_BY_MEDIA, media_of},
     picture::{self, Format},
     sound::hash,
-    vault::Vault,
 };
 use crate::{
     access::{Member, permission::FilesWrite},
@@ -36,10 +36,10 @@ pub(super) struct Upload {
 /// # Errors
 /// `too_large`; `unsupported_media_type` for pictures other than PNG, JPEG and WebP; `invalid` for one that
 /// cannot be read or has too many pixels; `not_signed_in` when the sender was suspended meanwhile; `conflict` when the
-/// company's room for files is used up; `busy` when it cannot be written; as [`Member::write_once`].
+/// company's room for files is used up; `busy` when it cannot be written; as [`Member::write_idempotent`].
 pub(super) async fn keep(
     member: &Member<FilesWrite>,
-    vault: &Vault,
+    vault: &FileStore,
     upload: Upload,
     once: Option<String>,
 ) -> Result<Stored<FileRecord>> {
@@ -78,7 +78,7 @@ pub(super) async fn keep(
         within(tx, quota, size)?;
         tx.create(record)
     };
-    let kept = member.write_once("files.upload", once, asked.unwrap_or_default(), work).await;
+    let kept = member.write_idempotent("files.upload", once, asked.unwrap_or_default(), work).await;
     // Of one that was kept before, the first is answered with.
     if kept.as_ref().map_or(true, |kept| kept.media != hex::encode(&media)) {
         vault.discard(tenant, media).await;

@@ -17,9 +17,9 @@ use poem::{
 use tokio::io::{AsyncReadExt as _, AsyncSeekExt as _};
 
 use super::{
+    file_store::{FileStore, Found},
     model::{FileRecord, is_media},
     rules::UNKNOWN,
-    vault::{Found, Vault},
 };
 use crate::{kernel::Error, wire::Reply};
 
@@ -30,7 +30,7 @@ const POLICY: &str = "sandbox; default-src 'none'";
 /// header; the id is random, so having it means that somebody who may see it handed it over. What an id
 /// leads to never changes.
 #[handler]
-pub async fn media(request: &Request, Path(id): Path<String>, vault: Vault) -> Reply<Response> {
+pub async fn media(request: &Request, Path(id): Path<String>, vault: FileStore) -> Reply<Response> {
     if !is_media(&id) {
         return Err(Error::not_found().into());
     }

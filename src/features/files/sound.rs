@@ -11,7 +11,7 @@ use std::{
 
 use sha2::{Digest as _, Sha256};
 
-use super::{model::FileRecord, vault::Vault};
+use super::{file_store::FileStore, model::FileRecord};
 use crate::{
     access::members::tenants,
     kernel::{Error, Id, Result, TenantId, hex},
@@ -114,7 +114,7 @@ pub struct ReadThrough {
     pub digested: u64,
 }
 
-impl Vault {
+impl FileStore {
     /// Reads all uploads through, and gives a digest to those that have none. `pace` is told of the bytes that were
     /// read, and may break off.
     ///

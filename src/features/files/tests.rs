@@ -239,7 +239,7 @@ async fn files_lie_below_their_tenant_for_the_owner_only() {
 const DAY: i64 = 24 * 3_600_000 + 1;
 
 async fn sweep(app: &TestApp) -> Swept {
-    app.app.vault().sweep(|| std::future::ready(())).await.unwrap()
+    app.app.files().sweep(|| std::future::ready(())).await.unwrap()
 }
 
 async fn text(app: &TestApp, member: &As, name: &str) -> String {
@@ -370,12 +370,12 @@ fn place(app: &TestApp, url: &str) -> std::path::PathBuf {
 }
 
 async fn scrub(app: &TestApp) -> super::ReadThrough {
-    app.app.vault().scrub(|_| std::ops::ControlFlow::Continue(())).await.unwrap()
+    app.app.files().scrub(|_| std::ops::ControlFlow::Continue(())).await.unwrap()
 }
 
 fn lost(app: &TestApp) -> Vec<super::Lost> {
     let snapshot = app.app.store().snapshot().unwrap();
-    super::lost(app.app.vault(), &snapshot.tenant(app.acme.id, None)).unwrap()
+    super::lost(app.app.files(), &snapshot.tenant(app.acme.id, None)).unwrap()
 }
 
 #[tokio::test]
@@ -402,7 +402,7 @@ async fn a_damaged_upload_is_not_served_and_is_found_by_all_that_read() {
     let mut served = download(&app, &sound).await;
     assert_eq!(served.take_body().into_string().await.unwrap(), "sound.txt");
     assert_eq!(lost(&app).len(), 2);
-    assert_eq!(app.app.vault().damaged(), 2);
+    assert_eq!(app.app.files().damaged(), 2);
     let condition = app.app.watch().condition().unwrap();
     assert_eq!((condition.damaged, condition.reasons), (2, vec![crate::jobs::Reason::Damaged]));
     let read = scrub(&app).await;
@@ -410,7 +410,7 @@ async fn a_damaged_upload_is_not_served_and_is_found_by_all_that_read() {
 
     // Both are counted by a backup, which is made all the same, and the administrators hear of it.
     let file = app.app.config().data_dir.join("all.backup");
-    let (store, vault) = (app.app.store(), app.app.vault());
+    let (store, vault) = (app.app.store(), app.app.files());
     let made = crate::features::operator::backup(store, vault, app.app.installation(), file.clone(), None).await;
     let made = made.unwrap();
     assert_eq!((made.files, made.damaged), (2, 2), "what can be read is in it as it is");
@@ -423,7 +423,7 @@ async fn a_damaged_upload_is_not_served_and_is_found_by_all_that_read() {
 
     std::fs::write(place(&app, &damaged), bytes).unwrap();
     assert_eq!(download(&app, &damaged).await.status(), 200, "mended");
-    assert_eq!(app.app.vault().damaged(), 1);
+    assert_eq!(app.app.files().damaged(), 1);
 }
 
 #[tokio::test]

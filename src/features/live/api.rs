@@ -14,8 +14,8 @@ use super::frames::ServerFrame;
 use crate::{
     access::{Member, permission::OwnData},
     kernel::{Code, Error},
-    live::{Heard, presence::Full},
-    wire::{Answer, Reply},
+    live::{PollResult, presence::Full},
+    wire::{JsonResponse, Reply},
 };
 
 /// The longest that a call waits: well below what proxies allow.
@@ -39,11 +39,11 @@ struct NewsView {
 }
 
 /// The answer, put together from frames that were written before.
-struct Written(Heard);
+struct Written(PollResult);
 
 impl IntoResponse for Written {
     fn into_response(self) -> Response {
-        let Heard { at, moment, frames, resync } = self.0;
+        let PollResult { at, frame_seq: moment, frames, resync } = self.0;
         let mut body = format!("{{\"at\":{at},\"moment\":{moment},\"resync\":{resync},\"frames\":[").into_bytes();
         body.extend(frames.join(&b","[..]));
         body.extend(b"]}");
@@ -52,10 +52,10 @@ impl IntoResponse for Written {
 }
 impl ApiResponse for Written {
     fn meta() -> MetaResponses {
-        Answer::<NewsView>::meta()
+        JsonResponse::<NewsView>::meta()
     }
     fn register(registry: &mut Registry) {
-        <Answer<NewsView> as ApiResponse>::register(registry);
+        <JsonResponse<NewsView> as ApiResponse>::register(registry);
     }
 }
 

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::{
-    access::{Parting, members::Status},
+    access::{SessionEndReason, members::Status},
     features::{
         chat::{ChatMessage, ChatView, Conversation, MessageView},
         notices::{Item, View as Notice},
@@ -280,14 +280,14 @@ pub enum Reason {
     SecondFactorRequired,
 }
 
-impl From<Parting> for Reason {
-    fn from(parting: Parting) -> Self {
+impl From<SessionEndReason> for Reason {
+    fn from(parting: SessionEndReason) -> Self {
         match parting {
-            Parting::Ended => Self::Ended,
-            Parting::Locked => Self::Locked,
-            Parting::SignedOut => Self::SignedOut,
-            Parting::Suspended => Self::Suspended,
-            Parting::SecondFactorRequired => Self::SecondFactorRequired,
+            SessionEndReason::Ended => Self::Ended,
+            SessionEndReason::Locked => Self::Locked,
+            SessionEndReason::SignedOut => Self::SignedOut,
+            SessionEndReason::Suspended => Self::Suspended,
+            SessionEndReason::SecondFactorRequired => Self::SecondFactorRequired,
         }
     }
 }

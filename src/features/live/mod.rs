@@ -2,19 +2,19 @@
 //! there is none, by a call that waits.
 
 mod api;
+mod client_frames;
+mod frame_builder;
 pub mod frames;
-mod said;
 mod socket;
 mod socket_api;
 #[cfg(test)]
 mod tests;
-mod voice;
 
 pub use api::Api;
+pub use frame_builder::FrameBuilder;
 pub use socket_api::{SocketApi, TicketApi};
-pub use voice::HouseVoice;
 
 use crate::feature::Feature;
 
 /// What the house knows of it.
-pub const FEATURE: Feature = Feature { name: "live", searchable: &[], news: &[] };
+pub const FEATURE: Feature = Feature { name: "live", searchable: &[], live: &[] };

@@ -18,14 +18,14 @@ use tokio_tungstenite::{
 };
 
 use super::{
+    client_frames,
+    frame_builder::{resync_frame, write},
     frames::{ClientFrame, Hello, HelloFrame, ServerFrame, SessionEnded, SessionEndedFrame},
-    said,
-    voice::{resync_frame, write},
 };
 use crate::{
     access::{Member, permission::OwnData},
     kernel::{Code, Error},
-    live::{Start, TenantChannel},
+    live::{Subscription, TenantChannel},
 };
 
 /// The longest frame.
@@ -131,7 +131,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Socket<S> {
             Stop::Because(ending) => self.close(ending).await,
             Stop::Session(error) => {
                 let data = SessionEnded { reason: member.parting(&error).into() };
-                let frame = ServerFrame::SessionEnded(SessionEndedFrame { id: channel.place(), data });
+                let frame = ServerFrame::SessionEnded(SessionEndedFrame { id: channel.ledger_seq(), data });
                 let told = timeout(GOODBYE, self.say(vec![write(&frame)])).await;
                 if matches!(told, Ok(Ok(()))) {
                     let locked = error.code() == Code::SessionLocked;
@@ -157,8 +157,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Socket<S> {
                 None => pending().await,
             }
         });
-        let mut moment = match self.greet(member, channel, after).await {
-            Ok(moment) => moment,
+        let mut frame_seq = match self.greet(member, channel, after).await {
+            Ok(frame_seq) => frame_seq,
             Err(stop) => return stop,
         };
         loop {
@@ -167,7 +167,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Socket<S> {
                 error = &mut closed => return Stop::Session(error),
                 () = &mut stopped => return Ending::Restart.into(),
                 _ = heartbeat.tick() => self.look(member).await,
-                () = channel.wait(moment) => self.tell(member, channel, &mut moment).await,
+                () = channel.wait(frame_seq) => self.tell(member, channel, &mut frame_seq).await,
                 message = self.stream.next() => self.take(message, member, channel),
             };
             if let Err(stop) = outcome {
@@ -183,7 +183,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Socket<S> {
         channel: &TenantChannel,
         after: Option<u64>,
     ) -> Result<u64, Stop> {
-        let Start { at, moment, resumed, frames } = channel.start(after);
+        let Subscription { at, frame_seq, resumed, frames } = channel.start(after);
         if channel.is_suspect() {
             member.check().map_err(Stop::Session)?;
         }
@@ -193,13 +193,13 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Socket<S> {
         all.extend(frames);
         all.push(channel.everybody(at));
         self.say(all).await?;
-        Ok(moment)
+        Ok(frame_seq)
     }
 
     /// Looks whether the session holds and the client is there.
     async fn look(&mut self, member: &Member<OwnData>) -> Result<(), Stop> {
         if self.active {
-            member.still_active();
+            member.touch();
         }
         member.check().map_err(Stop::Session)?;
         if !std::mem::take(&mut self.alive) {
@@ -209,8 +209,13 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Socket<S> {
     }
 
     /// Says what was said since a moment.
-    async fn tell(&mut self, member: &Member<OwnData>, channel: &TenantChannel, moment: &mut u64) -> Result<(), Stop> {
-        let next = channel.next(moment);
+    async fn tell(
+        &mut self,
+        member: &Member<OwnData>,
+        channel: &TenantChannel,
+        frame_seq: &mut u64,
+    ) -> Result<(), Stop> {
+        let next = channel.next(frame_seq);
         // After it was heard: then whatever ended the session has made it suspect.
         if channel.is_suspect() {
             member.check().map_err(Stop::Session)?;
@@ -261,9 +266,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Socket<S> {
                 self.active = !frame.data.idle;
                 channel.set_idle(frame.data.idle);
             }
-            ClientFrame::Typing(frame) => said::typing(member, channel, &frame.data.chat_id),
+            ClientFrame::Typing(frame) => client_frames::typing(member, channel, &frame.data.chat_id),
             ClientFrame::Editing(frame) => {
-                let records = said::edited(member, frame.data).ok_or(Ending::BadFrame)?;
+                let records = client_frames::edited(member, frame.data).ok_or(Ending::BadFrame)?;
                 channel.edit(&records);
             }
         }

@@ -16,7 +16,7 @@ use super::{
 use crate::{
     access::{Member, Ticketed, permission::OwnData},
     kernel::Timestamp,
-    wire::{Answer, Empty, Json, Reply, upgrade::Handshake},
+    wire::{Empty, Json, JsonResponse, Reply, upgrade::Handshake},
 };
 
 /// What opens a socket.
@@ -67,9 +67,9 @@ pub struct TicketApi;
 impl TicketApi {
     /// A ticket with which a socket can be opened within thirty seconds, once, from the same origin.
     #[oai(path = "/socket-ticket", method = "post", operation_id = "issueSocketTicket")]
-    async fn issue(&self, member: Member<OwnData>, _body: Json<Empty>) -> Reply<Answer<Ticket>> {
+    async fn issue(&self, member: Member<OwnData>, _body: Json<Empty>) -> Reply<JsonResponse<Ticket>> {
         let (ticket, expires_at) = member.ticket()?;
-        Ok(Answer(Ticket { ticket, expires_at }))
+        Ok(JsonResponse(Ticket { ticket, expires_at }))
     }
 }
 

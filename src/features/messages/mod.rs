@@ -13,13 +13,13 @@ pub use sent_api::SentApi;
 use super::notices::{Kind, Notice};
 use crate::{
     access::permission::Permission,
-    feature::{Feature, News},
+    feature::{Feature, LiveKind},
     kernel::{Result, Timestamp},
-    store::{OwnWrite, Stored},
+    store::{PersonalWrite, Stored},
 };
 
 /// What the house knows of it.
-pub const FEATURE: Feature = Feature { name: "messages", searchable: &[], news: &[News::own::<Message>()] };
+pub const FEATURE: Feature = Feature { name: "messages", searchable: &[], live: &[LiveKind::to_owner::<Message>()] };
 
 /// Marks notices that are messages.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,7 +35,7 @@ impl Kind for Messages {
     const BY_REMOVAL: u16 = 1_202;
     const BY_GROUP: u16 = 1_230;
     const SEND: Permission = Permission::MessagesSend;
-    fn read_changed(own: &OwnWrite<'_, '_>, notice: &Stored<Notice<Self>>, now: Timestamp) -> Result<()> {
+    fn read_changed(own: &PersonalWrite<'_, '_>, notice: &Stored<Notice<Self>>, now: Timestamp) -> Result<()> {
         sent::note_read(own, notice, now)
     }
 }

@@ -12,7 +12,7 @@ use crate::{
         html::escape_text,
         text::{line, lines},
     },
-    store::{Counters, Lookups, Own, OwnWrite, PersonalRecord, Record, Scan, Stored, TenantWrite},
+    store::{Counters, Lookups, PersonalRead, PersonalRecord, PersonalWrite, Record, Scan, Stored, TenantWrite},
 };
 
 /// Receipts of a message that was sent.
@@ -177,7 +177,7 @@ fn receivers(tx: &TenantWrite<'_>, me: &Stored<MemberRecord>, to: &Receivers) ->
 }
 
 /// Drives out what was sent longest ago.
-fn forget_oldest(own: &OwnWrite<'_, '_>) -> Result<()> {
+fn forget_oldest(own: &PersonalWrite<'_, '_>) -> Result<()> {
     if own.read().counter(COUNT)? <= i64::try_from(KEPT).unwrap_or(i64::MAX) {
         return Ok(());
     }
@@ -194,7 +194,7 @@ fn forget_oldest(own: &OwnWrite<'_, '_>) -> Result<()> {
 ///
 /// # Errors
 /// `busy` or `internal` when they cannot be read.
-pub fn receipts(own: &Own<'_>, sent: Id<Sent>, limit: usize) -> Result<Vec<Stored<Receipt>>> {
+pub fn receipts(own: &PersonalRead<'_>, sent: Id<Sent>, limit: usize) -> Result<Vec<Stored<Receipt>>> {
     let mut found = Vec::new();
     let mut after = None;
     while found.len() < limit {
@@ -214,7 +214,7 @@ pub fn receipts(own: &Own<'_>, sent: Id<Sent>, limit: usize) -> Result<Vec<Store
 ///
 /// # Errors
 /// `busy` or `internal` when it cannot be kept.
-pub fn note_read(own: &OwnWrite<'_, '_>, message: &Stored<Notice<Messages>>, now: Timestamp) -> Result<()> {
+pub fn note_read(own: &PersonalWrite<'_, '_>, message: &Stored<Notice<Messages>>, now: Timestamp) -> Result<()> {
     let Some(author) = &message.from else { return Ok(()) };
     // Who has left keeps nothing, and what was sent long ago is forgotten.
     let sender = own.colleague(author.member_id);

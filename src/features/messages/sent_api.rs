@@ -13,8 +13,8 @@ use crate::{
         permission::{MessagesSend, OwnData, Permission},
     },
     kernel::{Code, Error, Id, MemberId, Result, Timestamp},
-    store::{Own, Scan, Stored},
-    wire::{Answer, Created, Json, Listed, Reply},
+    store::{PersonalRead, Scan, Stored},
+    wire::{Created, Json, JsonResponse, Listed, Reply},
 };
 
 /// Receivers that a list names of each message.
@@ -87,7 +87,7 @@ pub struct View {
 }
 
 impl View {
-    fn of(own: &Own<'_>, sent: Stored<Sent>, limit: usize) -> Result<Self> {
+    fn of(own: &PersonalRead<'_>, sent: Stored<Sent>, limit: usize) -> Result<Self> {
         let receivers = sent::receipts(own, sent.id, limit)?.into_iter().map(Receiver::from).collect();
         let Sent { title, text, everyone, receivers: total, read } = sent.value;
         Ok(Self { id: sent.id, created_at: sent.created_at, title, text, everyone, total, read, receivers })
@@ -113,7 +113,7 @@ impl SentApi {
             return Err(Error::new(Code::Forbidden).into());
         }
         let draft = body.0.draft()?;
-        let sent = member.write_once("messages.send", key.0, body.1, move |tx| sent::send(tx, &draft)).await?;
+        let sent = member.write_idempotent("messages.send", key.0, body.1, move |tx| sent::send(tx, &draft)).await?;
         let (location, version) = (format!("/api/messages/sent/{}", sent.id), sent.version);
         let body = member.read(|tx| View::of(&tx.own()?, sent, usize::MAX))?;
         Ok(Created { body, location, version })
@@ -145,12 +145,12 @@ impl SentApi {
 
     /// A message that the caller sent, with everybody it went to and since when they have read it.
     #[oai(path = "/sent/:id", method = "get", operation_id = "getSentMessage")]
-    async fn get(&self, member: Member<OwnData>, id: Path<Id<Sent>>) -> Reply<Answer<View>> {
+    async fn get(&self, member: Member<OwnData>, id: Path<Id<Sent>>) -> Reply<JsonResponse<View>> {
         let view = member.read(|tx| {
             let own = tx.own()?;
             let sent = own.get(id.0)?;
             View::of(&own, sent, usize::MAX)
         })?;
-        Ok(Answer(view))
+        Ok(JsonResponse(view))
     }
 }

@@ -6,7 +6,7 @@ use super::tree::{Navigation, Waiting};
 use crate::{
     access::{Member, permission::OwnData},
     features::events,
-    wire::{Answer, Reply},
+    wire::{JsonResponse, Reply},
 };
 
 /// The calls.
@@ -17,13 +17,13 @@ impl Api {
     /// Where the caller can go, in the four shapes that layouts show, with counts of what waits there:
     /// the caller's open tasks, and today's events, as the dashboard counts them.
     #[oai(path = "/", method = "get", operation_id = "getNavigation")]
-    async fn get(&self, member: Member<OwnData>) -> Reply<Answer<Navigation>> {
+    async fn get(&self, member: Member<OwnData>) -> Reply<JsonResponse<Navigation>> {
         let waiting = member.read(|tx| {
             Ok(Waiting {
                 tasks: tx.counter(&format!("tasks/open_by/{}", member.id()))?,
                 events: i64::try_from(events::today(tx, member.now(), member.timezone())?).unwrap_or(i64::MAX),
             })
         })?;
-        Ok(Answer(Navigation::new(member.role(), waiting)))
+        Ok(JsonResponse(Navigation::new(member.role(), waiting)))
     }
 }

@@ -11,4 +11,4 @@ pub use api::Api;
 use crate::feature::Feature;
 
 /// What the house knows of it.
-pub const FEATURE: Feature = Feature { name: "navigation", searchable: &[], news: &[] };
+pub const FEATURE: Feature = Feature { name: "navigation", searchable: &[], live: &[] };

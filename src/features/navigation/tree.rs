@@ -250,7 +250,7 @@ impl Navigation {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::words;
+    use crate::kernel::i18n;
 
     fn every(items: &[Item], visit: &mut impl FnMut(&Item)) {
         for item in items {
@@ -266,7 +266,7 @@ mod tests {
             every(shape, &mut |item| {
                 let texts = [Some(&item.title), item.subtitle.as_ref(), item.tooltip.as_ref()];
                 for (language, key) in ["en", "es"].iter().flat_map(|language| texts.map(|key| (language, key))) {
-                    let known = key.is_none_or(|key| words::keys(language).contains(&key.as_str()));
+                    let known = key.is_none_or(|key| i18n::keys(language).contains(&key.as_str()));
                     assert!(known, "{language} {key:?}");
                 }
             });

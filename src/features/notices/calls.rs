@@ -5,7 +5,7 @@ use poem_openapi::{Enum, Object};
 use super::{
     api::{Item, New, Patch, Toggle, Unread, View},
     model::{Author, Kind, Notice},
-    removal::{self, Deed},
+    removal::{self, BatchAction},
     rules::{self, Part, To},
 };
 use crate::{
@@ -15,7 +15,7 @@ use crate::{
     },
     kernel::{Code, Error, Id},
     store::{Stored, TenantWrite},
-    wire::{Answer, Reply},
+    wire::{JsonResponse, Reply},
 };
 
 /// What is done with several items.
@@ -45,11 +45,11 @@ pub struct Ids {
     ids: Vec<Id<Item>>,
 }
 
-type One = Reply<Answer<View>>;
-type Several = Reply<Answer<Vec<View>>>;
+type One = Reply<JsonResponse<View>>;
+type Several = Reply<JsonResponse<Vec<View>>>;
 
-fn views<K: Kind>(found: Vec<Stored<Notice<K>>>) -> Answer<Vec<View>> {
-    Answer(found.into_iter().map(View::from).collect())
+fn views<K: Kind>(found: Vec<Stored<Notice<K>>>) -> JsonResponse<Vec<View>> {
+    JsonResponse(found.into_iter().map(View::from).collect())
 }
 
 /// A member as the author of what they write.
@@ -69,7 +69,7 @@ pub fn list<K: Kind>(member: &Member<OwnData>, part: &Part<K>) -> Several {
 ///
 /// # Errors
 /// `forbidden` when it is for others, or for everyone, and the caller may not; else as [`rules::send`] and
-/// [`Member::write_once`].
+/// [`Member::write_idempotent`].
 pub async fn create<K: Kind>(member: &Member<OwnData>, mut new: New, key: Option<String>, asked: Vec<u8>) -> One {
     let to = new.addressees();
     let may = match &to {
@@ -83,7 +83,7 @@ pub async fn create<K: Kind>(member: &Member<OwnData>, mut new: New, key: Option
     let author = author(member);
     let new = member.compute(move || new.sanitize::<K>().map(|()| new)).await?;
     let send = move |tx: &TenantWrite<'_>| rules::send(tx, &new.notice::<K>(author, tx.now()), &to);
-    Ok(Answer(member.write_once(K::NAME, key, asked, send).await?.into()))
+    Ok(JsonResponse(member.write_idempotent(K::NAME, key, asked, send).await?.into()))
 }
 
 /// Changes one.
@@ -94,7 +94,7 @@ pub async fn change<K: Kind>(member: &Member<OwnData>, id: Id<Notice<K>>, mut pa
     let author = author(member);
     let patch = member.compute(move || patch.sanitize::<K>().map(|()| patch)).await?;
     let change = move |tx: &TenantWrite<'_>| rules::change(&tx.own()?, id, |kept| patch.apply(kept, author));
-    Ok(Answer(member.write(change).await?.into()))
+    Ok(JsonResponse(member.write(change).await?.into()))
 }
 
 /// Removes one.
@@ -102,7 +102,7 @@ pub async fn change<K: Kind>(member: &Member<OwnData>, id: Id<Notice<K>>, mut pa
 /// # Errors
 /// As [`removal::remove`].
 pub async fn remove<K: Kind>(member: &Member<OwnData>, id: Id<Notice<K>>) -> One {
-    Ok(Answer(member.write(move |tx| removal::remove(tx, id)).await?.into()))
+    Ok(JsonResponse(member.write(move |tx| removal::remove(tx, id)).await?.into()))
 }
 
 /// Does something with several.
@@ -111,9 +111,9 @@ pub async fn remove<K: Kind>(member: &Member<OwnData>, id: Id<Notice<K>>) -> One
 /// As [`removal::each`].
 pub async fn batch<K: Kind>(member: &Member<OwnData>, batch: Batch) -> Several {
     let deed = match batch.action {
-        Action::Read => Deed::Read,
-        Action::Unread => Deed::Unread,
-        Action::Remove => Deed::Remove,
+        Action::Read => BatchAction::Read,
+        Action::Unread => BatchAction::Unread,
+        Action::Remove => BatchAction::Remove,
     };
     several::<K>(member, batch.ids, deed).await
 }
@@ -123,10 +123,10 @@ pub async fn batch<K: Kind>(member: &Member<OwnData>, batch: Batch) -> Several {
 /// # Errors
 /// As [`removal::each`].
 pub async fn restore<K: Kind>(member: &Member<OwnData>, ids: Ids) -> Several {
-    several::<K>(member, ids.ids, Deed::Restore).await
+    several::<K>(member, ids.ids, BatchAction::Restore).await
 }
 
-async fn several<K: Kind>(member: &Member<OwnData>, ids: Vec<Id<Item>>, deed: Deed) -> Several {
+async fn several<K: Kind>(member: &Member<OwnData>, ids: Vec<Id<Item>>, deed: BatchAction) -> Several {
     let ids: Vec<Id<Notice<K>>> = ids.into_iter().map(Id::cast).collect();
     Ok(views(member.write(move |tx| removal::each(tx, &ids, deed)).await?))
 }
@@ -135,11 +135,11 @@ async fn several<K: Kind>(member: &Member<OwnData>, ids: Vec<Id<Item>>, deed: De
 ///
 /// # Errors
 /// `busy` or `internal` when it cannot be kept.
-pub async fn mark_all<K: Kind>(member: &Member<OwnData>) -> Reply<Answer<bool>> {
+pub async fn mark_all<K: Kind>(member: &Member<OwnData>) -> Reply<JsonResponse<bool>> {
     if !member.read(|tx| rules::all_read::<K>(&tx.own()?))? {
         member.write(|tx| rules::mark_all_read::<K>(&tx.own()?)).await?;
     }
-    Ok(Answer(true))
+    Ok(JsonResponse(true))
 }
 
 /// Sets whether one is read.
@@ -148,27 +148,27 @@ pub async fn mark_all<K: Kind>(member: &Member<OwnData>) -> Reply<Answer<bool>> 
 /// As [`rules::set_read`].
 pub async fn toggle<K: Kind>(member: &Member<OwnData>, toggle: Toggle) -> One {
     let (id, read) = (toggle.id.cast::<Notice<K>>(), toggle.read);
-    Ok(Answer(member.write(move |tx| rules::set_read(&tx.own()?, id, read)).await?.into()))
+    Ok(JsonResponse(member.write(move |tx| rules::set_read(&tx.own()?, id, read)).await?.into()))
 }
 
 /// Marks all as seen; nothing is written when all are.
 ///
 /// # Errors
 /// `busy` or `internal` when it cannot be kept.
-pub async fn see<K: Kind>(member: &Member<OwnData>) -> Reply<Answer<bool>> {
+pub async fn see<K: Kind>(member: &Member<OwnData>) -> Reply<JsonResponse<bool>> {
     if !member.read(|tx| rules::all_seen::<K>(&tx.own()?))? {
         member.write(|tx| rules::mark_all_seen::<K>(&tx.own()?)).await?;
     }
-    Ok(Answer(true))
+    Ok(JsonResponse(true))
 }
 
 /// Counts the unread.
 ///
 /// # Errors
 /// `busy` or `internal` when it cannot be read.
-pub fn unread<K: Kind>(member: &Member<OwnData>) -> Reply<Answer<Unread>> {
+pub fn unread<K: Kind>(member: &Member<OwnData>) -> Reply<JsonResponse<Unread>> {
     let unread = member.read(|tx| rules::unread::<K>(&tx.own()?))?;
-    Ok(Answer(Unread { unread }))
+    Ok(JsonResponse(Unread { unread }))
 }
 
 /// Declares `Api` with the calls of a box. What tells the two apart are names only; the document needs
@@ -194,7 +194,7 @@ macro_rules! calls {
                 rules,
             },
             kernel::Id,
-            wire::{Answer, Json, Reply},
+            wire::{Json, JsonResponse, Reply},
         };
 
         /// The body of `POST`.
@@ -239,7 +239,7 @@ macro_rules! calls {
                 unread: Query<Option<bool>>,
                 /// Only those that say all these words, in title or description.
                 q: Query<Option<String>>,
-            ) -> Reply<Answer<Vec<View>>> {
+            ) -> Reply<JsonResponse<Vec<View>>> {
                 let limit = limit.0.map_or(rules::SHOWN, |limit| limit as usize);
                 let words = q.0.unwrap_or_default();
                 calls::list(&member, &rules::Part { limit, before: before.0, unread: unread.0 == Some(true), words })
@@ -258,13 +258,13 @@ macro_rules! calls {
                 /// Makes a retry within 24 hours safe.
                 #[oai(name = "Idempotency-Key")]
                 key: Header<Option<String>>,
-            ) -> Reply<Answer<View>> {
+            ) -> Reply<JsonResponse<View>> {
                 calls::create::<$kind>(&member, body.0.$field, key.0, body.1).await
             }
 
             /// Changes one of the caller's.
             #[oai(path = "/", method = "patch", operation_id = $change_id)]
-            async fn change(&self, member: Member<OwnData>, body: Json<Change>) -> Reply<Answer<View>> {
+            async fn change(&self, member: Member<OwnData>, body: Json<Change>) -> Reply<JsonResponse<View>> {
                 calls::change(&member, body.0.id, body.0.$field).await
             }
 
@@ -272,7 +272,7 @@ macro_rules! calls {
             ///
             /// For ten minutes it can be restored; the next one that comes or goes after that erases it.
             #[oai(path = "/", method = "delete", operation_id = $remove_id)]
-            async fn remove(&self, member: Member<OwnData>, id: Query<Id<Notice<$kind>>>) -> Reply<Answer<View>> {
+            async fn remove(&self, member: Member<OwnData>, id: Query<Id<Notice<$kind>>>) -> Reply<JsonResponse<View>> {
                 calls::remove(&member, id.0).await
             }
 
@@ -280,43 +280,43 @@ macro_rules! calls {
             ///
             /// Those that are not there are passed over; when none is, nothing is found.
             #[oai(path = "/batch", method = "post", operation_id = $batch_id)]
-            async fn batch(&self, member: Member<OwnData>, body: Json<Batch>) -> Reply<Answer<Vec<View>>> {
+            async fn batch(&self, member: Member<OwnData>, body: Json<Batch>) -> Reply<JsonResponse<Vec<View>>> {
                 calls::batch::<$kind>(&member, body.0).await
             }
 
             /// Puts back what was removed less than ten minutes ago, as it was, and answers with it.
             #[oai(path = "/restore", method = "post", operation_id = $restore_id)]
-            async fn restore(&self, member: Member<OwnData>, body: Json<Ids>) -> Reply<Answer<Vec<View>>> {
+            async fn restore(&self, member: Member<OwnData>, body: Json<Ids>) -> Reply<JsonResponse<Vec<View>>> {
                 calls::restore::<$kind>(&member, body.0).await
             }
 
             /// All of the caller's are read and seen from now on.
             #[oai(path = "/mark-all-as-read", method = "get", operation_id = $mark_all_by_get_id)]
-            async fn mark_all_by_get(&self, member: Member<OwnData>) -> Reply<Answer<bool>> {
+            async fn mark_all_by_get(&self, member: Member<OwnData>) -> Reply<JsonResponse<bool>> {
                 calls::mark_all::<$kind>(&member).await
             }
 
             /// The same, for clients that expect a change to be a `POST`.
             #[oai(path = "/mark-all-as-read", method = "post", operation_id = $mark_all_id)]
-            async fn mark_all(&self, member: Member<OwnData>) -> Reply<Answer<bool>> {
+            async fn mark_all(&self, member: Member<OwnData>) -> Reply<JsonResponse<bool>> {
                 calls::mark_all::<$kind>(&member).await
             }
 
             /// Sets whether one is read to what the body says.
             #[oai(path = "/toggle-read-status", method = "post", operation_id = $toggle_id)]
-            async fn toggle(&self, member: Member<OwnData>, body: Json<ReadStatus>) -> Reply<Answer<View>> {
+            async fn toggle(&self, member: Member<OwnData>, body: Json<ReadStatus>) -> Reply<JsonResponse<View>> {
                 calls::toggle::<$kind>(&member, body.0.$field).await
             }
 
             /// All of the caller's are seen from now on: their panel was opened.
             #[oai(path = "/seen", method = "post", operation_id = $see_id)]
-            async fn see(&self, member: Member<OwnData>) -> Reply<Answer<bool>> {
+            async fn see(&self, member: Member<OwnData>) -> Reply<JsonResponse<bool>> {
                 calls::see::<$kind>(&member).await
             }
 
             /// How many of the caller's are not read.
             #[oai(path = "/unread", method = "get", operation_id = $unread_id)]
-            async fn unread(&self, member: Member<OwnData>) -> Reply<Answer<Unread>> {
+            async fn unread(&self, member: Member<OwnData>) -> Reply<JsonResponse<Unread>> {
                 calls::unread::<$kind>(&member)
             }
         }

@@ -15,4 +15,4 @@ pub use model::{Author, Group, Kind, Notice};
 use crate::feature::Feature;
 
 /// What the house knows of it.
-pub const FEATURE: Feature = Feature { name: "notices", searchable: &[], news: &[] };
+pub const FEATURE: Feature = Feature { name: "notices", searchable: &[], live: &[] };

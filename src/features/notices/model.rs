@@ -13,7 +13,7 @@ use crate::{
         html::{self, Tags, plain},
         text::{is_address, is_app_path, is_router_path},
     },
-    store::{Counters, Lookups, OwnWrite, PersonalRecord, Record, Stored},
+    store::{Counters, Lookups, PersonalRecord, PersonalWrite, Record, Stored},
 };
 
 /// What tells messages from notifications: names and numbers only.
@@ -41,7 +41,7 @@ pub trait Kind: Clone + Debug + PartialEq + Send + Sync + 'static {
     ///
     /// # Errors
     /// What keeps it from being noted.
-    fn read_changed(_own: &OwnWrite<'_, '_>, _notice: &Stored<Notice<Self>>, _now: Timestamp) -> Result<()> {
+    fn read_changed(_own: &PersonalWrite<'_, '_>, _notice: &Stored<Notice<Self>>, _now: Timestamp) -> Result<()> {
         Ok(())
     }
 }

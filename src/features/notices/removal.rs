@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     kernel::{Code, Error, Id, Result, Timestamp},
-    store::{OwnWrite, Scan, Stored, TenantWrite},
+    store::{PersonalWrite, Scan, Stored, TenantWrite},
 };
 
 /// Seconds for which a removed one can be put back. The next one that comes or goes after that erases it.
@@ -24,7 +24,7 @@ pub fn there<K: Kind>(notice: &Notice<K>) -> Result<()> {
 ///
 /// # Errors
 /// `busy` or `internal` when it cannot be kept.
-pub fn erase<K: Kind>(own: &OwnWrite<'_, '_>, now: Timestamp) -> Result<()> {
+pub fn erase<K: Kind>(own: &PersonalWrite<'_, '_>, now: Timestamp) -> Result<()> {
     let over = Scan::between(K::BY_REMOVAL, [], now.plus_seconds(-RECOVERABLE).sortable());
     for notice in own.read().page::<Notice<K>>(&over.limit(SHOWN), |_| true)?.items {
         own.remove(notice.id)?;
@@ -48,7 +48,7 @@ pub fn remove<K: Kind>(tx: &TenantWrite<'_>, id: Id<Notice<K>>) -> Result<Stored
 
 /// What is done with several at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Deed {
+pub enum BatchAction {
     /// They are read from now on.
     Read,
     /// They are not.
@@ -64,7 +64,7 @@ pub enum Deed {
 ///
 /// # Errors
 /// `invalid` unless 1 to 200 are named; `not_found` when none of them is there.
-pub fn each<K: Kind>(tx: &TenantWrite<'_>, ids: &[Id<Notice<K>>], deed: Deed) -> Result<Vec<Stored<Notice<K>>>> {
+pub fn each<K: Kind>(tx: &TenantWrite<'_>, ids: &[Id<Notice<K>>], deed: BatchAction) -> Result<Vec<Stored<Notice<K>>>> {
     if ids.is_empty() {
         return Err(Error::field("ids", "errors.fields.required"));
     }
@@ -77,15 +77,15 @@ pub fn each<K: Kind>(tx: &TenantWrite<'_>, ids: &[Id<Notice<K>>], deed: Deed) ->
     let mut done = Vec::with_capacity(ids.len());
     for id in ids {
         let found = own.read().find(*id)?;
-        if found.is_none_or(|notice| notice.removed.is_some() != (deed == Deed::Restore)) {
+        if found.is_none_or(|notice| notice.removed.is_some() != (deed == BatchAction::Restore)) {
             continue;
         }
         let kept = own.update(*id, |notice: &mut Notice<K>| {
             match deed {
-                Deed::Read => (notice.read, notice.seen) = (true, true),
-                Deed::Unread => notice.read = false,
-                Deed::Remove => notice.removed = Some(tx.now()),
-                Deed::Restore => notice.removed = None,
+                BatchAction::Read => (notice.read, notice.seen) = (true, true),
+                BatchAction::Unread => notice.read = false,
+                BatchAction::Remove => notice.removed = Some(tx.now()),
+                BatchAction::Restore => notice.removed = None,
             }
             Ok(())
         })?;

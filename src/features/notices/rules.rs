@@ -7,7 +7,7 @@ use super::{
 use crate::{
     access::members::{MemberRecord, MemberState},
     kernel::{Code, Error, Id, MemberId, Result, error::Faults, html::plain, text::fold},
-    store::{Own, OwnWrite, Scan, Stored, TenantWrite},
+    store::{PersonalRead, PersonalWrite, Scan, Stored, TenantWrite},
 };
 
 /// Notices of a kind that one person keeps; a further one drives out the oldest.
@@ -50,7 +50,7 @@ impl<K> Default for Part<K> {
 ///
 /// # Errors
 /// `invalid` for a limit out of range, an overlong search, or when `before` is none of the person's.
-pub fn list<K: Kind>(own: &Own<'_>, part: &Part<K>) -> Result<Vec<Stored<Notice<K>>>> {
+pub fn list<K: Kind>(own: &PersonalRead<'_>, part: &Part<K>) -> Result<Vec<Stored<Notice<K>>>> {
     let mut faults = Faults::default();
     if !(1..=SHOWN).contains(&part.limit) {
         faults.add_with("limit", "errors.fields.range", vec![("min", "1".to_owned()), ("max", SHOWN.to_string())]);
@@ -90,7 +90,7 @@ fn says<K: Kind>(notice: &Notice<K>, words: &[String]) -> bool {
 ///
 /// # Errors
 /// `busy` or `internal` when it cannot be read.
-pub fn unread<K: Kind>(own: &Own<'_>) -> Result<u64> {
+pub fn unread<K: Kind>(own: &PersonalRead<'_>) -> Result<u64> {
     Ok(own.counter(K::UNREAD)?.try_into().unwrap_or(0))
 }
 
@@ -98,7 +98,7 @@ pub fn unread<K: Kind>(own: &Own<'_>) -> Result<u64> {
 ///
 /// # Errors
 /// `busy` or `internal` when it cannot be read.
-pub fn all_read<K: Kind>(own: &Own<'_>) -> Result<bool> {
+pub fn all_read<K: Kind>(own: &PersonalRead<'_>) -> Result<bool> {
     Ok(own.counter(K::UNREAD)? == 0 && all_seen::<K>(own)?)
 }
 
@@ -106,7 +106,7 @@ pub fn all_read<K: Kind>(own: &Own<'_>) -> Result<bool> {
 ///
 /// # Errors
 /// `busy` or `internal` when it cannot be read.
-pub fn all_seen<K: Kind>(own: &Own<'_>) -> Result<bool> {
+pub fn all_seen<K: Kind>(own: &PersonalRead<'_>) -> Result<bool> {
     Ok(own.counter(K::UNSEEN)? == 0)
 }
 
@@ -188,7 +188,7 @@ pub fn deliver<K: Kind>(tx: &TenantWrite<'_>, person: MemberId, notice: Notice<K
 /// # Errors
 /// `not_found`, `invalid`.
 pub fn change<K: Kind>(
-    own: &OwnWrite<'_, '_>,
+    own: &PersonalWrite<'_, '_>,
     id: Id<Notice<K>>,
     change: impl FnOnce(&mut Notice<K>),
 ) -> Result<Stored<Notice<K>>> {
@@ -205,7 +205,7 @@ pub fn change<K: Kind>(
 ///
 /// # Errors
 /// `not_found`.
-pub fn set_read<K: Kind>(own: &OwnWrite<'_, '_>, id: Id<Notice<K>>, read: bool) -> Result<Stored<Notice<K>>> {
+pub fn set_read<K: Kind>(own: &PersonalWrite<'_, '_>, id: Id<Notice<K>>, read: bool) -> Result<Stored<Notice<K>>> {
     let kept = own.update(id, |notice| {
         there(notice)?;
         notice.read = read;
@@ -220,7 +220,7 @@ pub fn set_read<K: Kind>(own: &OwnWrite<'_, '_>, id: Id<Notice<K>>, read: bool) 
 ///
 /// # Errors
 /// `busy` or `internal` when it cannot be kept.
-pub fn mark_all_read<K: Kind>(own: &OwnWrite<'_, '_>) -> Result<()> {
+pub fn mark_all_read<K: Kind>(own: &PersonalWrite<'_, '_>) -> Result<()> {
     each_that(own, |notice: &Notice<K>| !notice.read || !notice.seen, |notice| notice.read = true)
 }
 
@@ -228,12 +228,12 @@ pub fn mark_all_read<K: Kind>(own: &OwnWrite<'_, '_>) -> Result<()> {
 ///
 /// # Errors
 /// `busy` or `internal` when it cannot be kept.
-pub fn mark_all_seen<K: Kind>(own: &OwnWrite<'_, '_>) -> Result<()> {
+pub fn mark_all_seen<K: Kind>(own: &PersonalWrite<'_, '_>) -> Result<()> {
     each_that(own, |notice: &Notice<K>| !notice.seen, |_| {})
 }
 
 fn each_that<K: Kind>(
-    own: &OwnWrite<'_, '_>,
+    own: &PersonalWrite<'_, '_>,
     which: impl Fn(&Notice<K>) -> bool,
     change: impl Fn(&mut Notice<K>),
 ) -> Result<()> {

@@ -5,7 +5,7 @@ use crate::{
     access::members::{Company, MemberRecord, MemberState},
     features::notices::rules::{self, Part},
     kernel::{Day, MemberId, Result, Timestamp, html::plain},
-    mail::{self, DigestItem, Letter},
+    mail::{self, DigestItem, Email},
     store::TenantWrite,
 };
 
@@ -62,6 +62,6 @@ pub fn write(tx: &TenantWrite<'_>, person: MemberId, moment: Timestamp) -> Resul
     };
     let items = unread.iter().take(LISTED).map(item).collect();
     let locale = whose.reads(&Company::of(tx)?.value);
-    let letter = Letter::new(mail::Kind::Digest { items, more }, &whose.email, &whose.name, locale);
+    let letter = Email::new(mail::Kind::Digest { items, more }, &whose.email, &whose.name, locale);
     mail::queue(tx, letter.for_member(person)).map(drop)
 }

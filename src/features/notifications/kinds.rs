@@ -26,9 +26,9 @@ macro_rules! kinds {
         /// What somebody is told of.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         #[serde(rename_all = "snake_case")]
-        pub enum Tiding { $($(#[$doc])* $variant,)* }
+        pub enum NotificationKind { $($(#[$doc])* $variant,)* }
 
-        impl Tiding {
+        impl NotificationKind {
             /// All kinds.
             pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
 
@@ -58,8 +58,8 @@ macro_rules! kinds {
 
         impl Kinds {
             /// As `of` says.
-            pub(super) fn new(of: impl Fn(Tiding) -> Channels) -> Self {
-                Self { $($field: of(Tiding::$variant),)* }
+            pub(super) fn new(of: impl Fn(NotificationKind) -> Channels) -> Self {
+                Self { $($field: of(NotificationKind::$variant),)* }
             }
         }
 
@@ -70,8 +70,8 @@ macro_rules! kinds {
 
         impl KindsPatch {
             /// What is to be changed.
-            pub(super) fn changes(&self) -> impl Iterator<Item = (Tiding, ChannelsPatch)> {
-                [$((Tiding::$variant, self.$field),)*].into_iter().filter_map(|(kind, patch)| Some((kind, patch.into_option()?)))
+            pub(super) fn changes(&self) -> impl Iterator<Item = (NotificationKind, ChannelsPatch)> {
+                [$((NotificationKind::$variant, self.$field),)*].into_iter().filter_map(|(kind, patch)| Some((kind, patch.into_option()?)))
             }
         }
     };

@@ -2,30 +2,31 @@
 //! belong to that member alone. [`tell`] is the one way to tell somebody something.
 
 mod api;
+mod cursor;
 pub mod digest;
 mod kinds;
-mod places;
+mod notify;
 mod preferences;
 mod preferences_api;
-mod tell;
 #[cfg(test)]
 mod tests;
 
 pub use api::Api;
-pub use kinds::{Channels, Tiding};
-pub use places::Places;
+pub use cursor::DeliveryCursor;
+pub use kinds::{Channels, NotificationKind};
+pub use notify::{EmailDelivery, Fact, NotificationDraft, admins, is_unread, settle, tell};
 pub use preferences::{Digest, Preferences};
 pub use preferences_api::PreferencesApi;
-pub use tell::{Fact, Letters, Told, admins, is_unread, settle, tell};
 
 use super::notices::{Kind, Notice};
 use crate::{
     access::permission::Permission,
-    feature::{Feature, News},
+    feature::{Feature, LiveKind},
 };
 
 /// What the house knows of it.
-pub const FEATURE: Feature = Feature { name: "notifications", searchable: &[], news: &[News::own::<Notification>()] };
+pub const FEATURE: Feature =
+    Feature { name: "notifications", searchable: &[], live: &[LiveKind::to_owner::<Notification>()] };
 
 /// Marks notices that are notifications.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
 
-use super::kinds::{Channels, Kinds, KindsPatch, Tiding};
+use super::kinds::{Channels, Kinds, KindsPatch, NotificationKind};
 use crate::{
     kernel::{Id, MemberId, Result, Timestamp, error::Faults},
-    store::{Own, OwnWrite, PersonalRecord, Record, TenantWrite},
+    store::{PersonalRead, PersonalRecord, PersonalWrite, Record, TenantWrite},
     wire::Given,
 };
 
@@ -34,7 +34,7 @@ pub enum Digest {
 pub struct Preferences {
     /// The ways that differ from the usual, or once did.
     #[serde(default)]
-    kinds: BTreeMap<Tiding, Channels>,
+    kinds: BTreeMap<NotificationKind, Channels>,
     /// How often the digest comes.
     #[serde(default)]
     pub digest: Digest,
@@ -62,13 +62,13 @@ impl Preferences {
     ///
     /// # Errors
     /// `busy` or `internal` when they cannot be read.
-    pub fn of(own: &Own<'_>) -> Result<Self> {
+    pub fn of(own: &PersonalRead<'_>) -> Result<Self> {
         Ok(own.find_intact(id(own.person()))?.map(|kept| kept.value).unwrap_or_default())
     }
 
     /// By which ways they are told of a kind of thing.
     #[must_use]
-    pub fn channels(&self, kind: Tiding) -> Channels {
+    pub fn channels(&self, kind: NotificationKind) -> Channels {
         self.kinds.get(&kind).copied().unwrap_or_else(|| kind.usual())
     }
 
@@ -76,7 +76,7 @@ impl Preferences {
     ///
     /// # Errors
     /// `busy` or `internal` when it cannot be kept.
-    pub(super) fn digest_written(own: &OwnWrite<'_, '_>, moment: Timestamp) -> Result<()> {
+    pub(super) fn digest_written(own: &PersonalWrite<'_, '_>, moment: Timestamp) -> Result<()> {
         own.update(id(own.person()), |kept: &mut Self| {
             kept.digested = Some(moment);
             Ok(())
@@ -94,7 +94,7 @@ impl Preferences {
             let mut channels = self.channels(kind);
             channels.app = change.app.unwrap_or(channels.app);
             channels.mail = change.mail.unwrap_or(channels.mail);
-            if kind == Tiding::Security && !channels.app {
+            if kind == NotificationKind::Security && !channels.app {
                 faults.add("kinds.security.app", "errors.fields.always_on");
             }
             self.kinds.insert(kind, channels);

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Notification, Tiding, Told, tell};
+use super::{Notification, NotificationDraft, NotificationKind, tell};
 use crate::{
     access::permission::{Permission, Role},
     features::notices::rules,
@@ -16,13 +16,13 @@ pub async fn panel(who: &As) -> Vec<Value> {
     who.get("/api/common/notifications").await.expect(200).as_array().unwrap().clone()
 }
 
-async fn say(app: &TestApp, by: Actor, people: &[MemberId], told: Told) {
+async fn say(app: &TestApp, by: Actor, people: &[MemberId], told: NotificationDraft) {
     let people = people.to_vec();
     app.app.store().write(app.acme.id, by, move |tx| tell(tx, &people, &told)).await.unwrap();
 }
 
-fn chat(text: &str) -> Told {
-    let told = Told::new(Tiding::Chat, "server.notifications.chat", "/chat/7".to_owned());
+fn chat(text: &str) -> NotificationDraft {
+    let told = NotificationDraft::new(NotificationKind::Chat, "server.notifications.chat", "/chat/7".to_owned());
     told.text("from", "Ada").text("text", text).of("chat:7".to_owned(), "server.notifications.chat.several")
 }
 
@@ -36,16 +36,16 @@ async fn everybody_is_told_in_their_own_language_by_the_ways_they_chose() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
     member.patch("/api/common/user", json!({"locale": "es"})).await.expect(200);
-    for kind in Tiding::ALL {
+    for kind in NotificationKind::ALL {
         for (app_too, mail) in [(true, false), (true, true), (false, true), (false, false)] {
             // An address gets five letters of a kind in an hour.
             app.clock.advance(3_600_000);
             let owner = app.acme(Role::Owner).await;
             let before = (panel(&owner).await.len(), letters(&app, "notification").await.len());
-            let is_security = *kind == Tiding::Security;
+            let is_security = *kind == NotificationKind::Security;
             let choice = json!({"kinds": {kind.as_str(): {"app": app_too || is_security, "mail": mail}}});
             owner.patch("/api/common/user/notification-preferences", choice).await.expect(200);
-            let told = Told::new(*kind, "server.notifications.chat", "/chat/7".to_owned());
+            let told = NotificationDraft::new(*kind, "server.notifications.chat", "/chat/7".to_owned());
             say(&app, Actor::System, &[owner.id], told.text("from", "A<b").text("text", "Hi")).await;
             let after = (panel(&owner).await.len(), letters(&app, "notification").await.len());
             let expected = (before.0 + usize::from(app_too || is_security), before.1 + usize::from(mail));
@@ -74,15 +74,19 @@ async fn nobody_is_told_what_they_did_or_may_not_see_or_when_they_may_not_come_i
     owner.patch(&path, json!({"state": "suspended"})).await.expect(200);
     let people = [owner.id, member.id, viewer.id, stranger.id];
     say(&app, Actor::Member(member.id), &people, chat("Hi")).await;
-    let told = Told { right: Permission::AuditRead, ..chat("Hi again") };
-    say(&app, Actor::System, &people, Told { group: None, ..told }).await;
+    let told = NotificationDraft { right: Permission::AuditRead, ..chat("Hi again") };
+    say(&app, Actor::System, &people, NotificationDraft { group: None, ..told }).await;
     assert_eq!((panel(&owner).await.len(), panel(&member).await.len()), (2, 0));
     assert_eq!(panel(&stranger).await.len(), 0);
     owner.patch(&path, json!({"state": "active"})).await.expect(200);
     let viewer = panel(&app.acme(Role::Viewer).await).await;
     assert!(viewer.iter().all(|item| item["kind"] == "security"), "{viewer:?}");
     // Word of security comes to who did it, too: it may have been somebody else.
-    let told = Told::new(Tiding::Security, "server.notifications.password_set", "/settings/security".to_owned());
+    let told = NotificationDraft::new(
+        NotificationKind::Security,
+        "server.notifications.password_set",
+        "/settings/security".to_owned(),
+    );
     say(&app, Actor::Member(member.id), &[member.id], told).await;
     assert_eq!(panel(&member).await.len(), 1);
 }
@@ -133,8 +137,8 @@ async fn preferences_are_ones_own_and_security_stays_on() {
     let path = "/api/common/user/notification-preferences";
     let usual = owner.get(path).await.expect(200);
     assert_eq!((&usual["digest"], &usual["digestHour"]), (&json!("off"), &json!(8)));
-    assert_eq!(usual["kinds"].as_object().unwrap().len(), Tiding::ALL.len());
-    for kind in Tiding::ALL {
+    assert_eq!(usual["kinds"].as_object().unwrap().len(), NotificationKind::ALL.len());
+    for kind in NotificationKind::ALL {
         assert_eq!(usual["kinds"][kind.as_str()]["app"], true);
     }
     let got = owner.patch(path, json!({"kinds": {"security": {"app": false}}, "digestHour": 24})).await;

@@ -5,10 +5,10 @@ use std::{io::BufWriter, path::PathBuf};
 
 use tokio::task::spawn_blocking;
 
-use super::{draft::Draft, tell_admins};
+use super::{tell_admins, temp_file::TempFile};
 use crate::{
     access::members::{Company, tenants},
-    features::files::{self, Vault},
+    features::files::{self, FileStore},
     kernel::{Error, Result, TenantId},
     store::{Actor, InstallationId, Record as _, Sealer, Store, TenantWrite, Unsealer, verify_backup},
 };
@@ -37,7 +37,7 @@ pub struct BackedUp {
 /// that is too short; `busy` or `internal` when it cannot be written to its end. No file is there then.
 pub async fn backup(
     store: &Store,
-    vault: &Vault,
+    vault: &FileStore,
     of: &InstallationId,
     place: PathBuf,
     passphrase: Option<String>,
@@ -45,7 +45,7 @@ pub async fn backup(
     let _still = vault.hold_still().await;
     let (from, uploads, of) = (store.clone(), vault.clone(), of.clone());
     let copy = move || {
-        let (draft, file) = Draft::beside(place, from.entropy())?;
+        let (draft, file) = TempFile::beside(place, from.entropy())?;
         let mut out = Sealer::new(BufWriter::new(file), passphrase.as_deref(), from.entropy())?;
         let snapshot = from.snapshot()?;
         let mut backup = snapshot.backup(&mut out, from.clock().now(), &of)?;

@@ -11,7 +11,7 @@ use crate::{
     config::Config,
     features::{notifications::Fact, operator::tell_admins, tenants},
     kernel::{Code, Error, Result, TenantId, text},
-    mail::{self, Kind, Letter},
+    mail::{self, Email, Kind},
     store::{Actor, Record as _, Snapshot, Store, Stored, TenantWrite},
 };
 
@@ -176,7 +176,7 @@ fn write_owners(tx: &TenantWrite<'_>, company: &Stored<Company>, command: &'stat
     for owner in owners {
         let gaps = vec![("company".to_owned(), company.name.clone())];
         let kind = Kind::Operator { command: command.to_owned(), gaps };
-        let letter = Letter::new(kind, &owner.email, &owner.name, owner.reads(company));
+        let letter = Email::new(kind, &owner.email, &owner.name, owner.reads(company));
         mail::queue(tx, letter.for_member(owner.id.cast()))?;
     }
     Ok(())

@@ -7,10 +7,10 @@ use tokio::sync::{Mutex, MutexGuard};
 
 use crate::{
     access::{
-        Gate,
+        AuthService,
         members::{Company, CompanyState, MemberRecord, MemberState, passing, tenants},
     },
-    features::{self, files::Vault, tenants::closing},
+    features::{self, files::FileStore, tenants::closing},
     index::Engine,
     kernel::{Error, Result, TenantId, Timestamp},
     mail::Mailer,
@@ -25,8 +25,8 @@ const UNCONFIRMED: i64 = DAY;
 pub struct Eraser {
     pub(super) store: Store,
     pub(super) engine: Engine,
-    gate: Gate,
-    pub(super) vault: Vault,
+    auth: AuthService,
+    pub(super) vault: FileStore,
     mailer: Mailer,
     /// Held by whoever erases a company or brings one in: what is half there is theirs meanwhile.
     turn: Arc<Mutex<()>>,
@@ -35,8 +35,8 @@ pub struct Eraser {
 impl Eraser {
     /// Of an installation.
     #[must_use]
-    pub fn new(store: Store, engine: Engine, gate: Gate, vault: Vault, mailer: Mailer) -> Self {
-        Self { store, engine, gate, vault, mailer, turn: Arc::default() }
+    pub fn new(store: Store, engine: Engine, auth: AuthService, vault: FileStore, mailer: Mailer) -> Self {
+        Self { store, engine, auth, vault, mailer, turn: Arc::default() }
     }
 
     /// Erases a company: its records, its uploads, its letters, and what search knows of it.
@@ -74,7 +74,7 @@ impl Eraser {
             let tx = snapshot.tenant(tenant, None);
             self.mailer.forget(&tx)?;
             tx.each::<MemberRecord>(|member| {
-                self.gate.sessions().forget_all(tenant, member.id.cast());
+                self.auth.sessions().forget_all(tenant, member.id.cast());
                 Ok(())
             })?;
         }

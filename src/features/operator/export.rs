@@ -3,7 +3,7 @@
 
 use std::{io::BufWriter, path::PathBuf};
 
-use super::{draft::Draft, tell_admins};
+use super::{tell_admins, temp_file::TempFile};
 use crate::{
     access::{
         audit::{self, Event},
@@ -11,7 +11,7 @@ use crate::{
     },
     features::{
         self,
-        files::{self, Vault},
+        files::{self, FileStore},
     },
     kernel::{Code, Error, Result, TenantId},
     store::{Actor, Record as _, Store, TenantWrite},
@@ -34,11 +34,11 @@ pub struct Exported {
 /// # Errors
 /// `conflict` at `file` when there is one already, or of a company that is being erased; `invalid` at `file` when
 /// it cannot be made; `busy` or `internal` when it cannot be written to its end. No file is there then.
-pub async fn export(store: &Store, vault: &Vault, tenant: TenantId, place: PathBuf) -> Result<Exported> {
+pub async fn export(store: &Store, vault: &FileStore, tenant: TenantId, place: PathBuf) -> Result<Exported> {
     let _still = vault.hold_still().await;
     let (from, uploads) = (store.clone(), vault.clone());
     let copy = move || {
-        let (draft, file) = Draft::beside(place, from.entropy())?;
+        let (draft, file) = TempFile::beside(place, from.entropy())?;
         let snapshot = from.snapshot()?;
         let tx = snapshot.tenant(tenant, None);
         let company = Company::of(&tx)?;

@@ -5,7 +5,7 @@ use std::{fs::File, path::PathBuf, sync::Arc, time::Duration};
 
 use tokio::{sync::MutexGuard, task::spawn_blocking};
 
-use super::{Eraser, draft::unusable, tell_admins};
+use super::{Eraser, tell_admins, temp_file::unusable};
 use crate::{
     access::{
         audit::{self, Event},
@@ -14,7 +14,7 @@ use crate::{
     features::{
         self,
         files::Names,
-        notifications::Places,
+        notifications::DeliveryCursor,
         tenants::{self, operator::Tenant},
     },
     kernel::{Error, Result, TenantId},
@@ -159,7 +159,7 @@ async fn open(
             }
             Ok(())
         })?;
-        Places { clock: tx.now(), ledger: place }.advance(tx)?;
+        DeliveryCursor { clock: tx.now(), ledger: place }.advance(tx)?;
         audit::note(tx, Event::new("operator.tenant_import").about(company.id, &company.name))?;
         let gaps = vec![("company", company.name.clone())];
         tell_admins(tx, "server.operator.tenant_import", "shield-alert", gaps, "/settings/company")?;

@@ -3,7 +3,6 @@
 
 mod backup;
 pub mod companies;
-mod draft;
 mod erase;
 mod export;
 mod import;
@@ -11,15 +10,16 @@ pub mod people;
 mod repair;
 mod restore;
 mod tell;
+mod temp_file;
 #[cfg(test)]
 mod tests;
 
 pub use backup::{BackedUp, backup};
 pub use companies::ignored_hosts;
-pub use draft::remove_draft;
 pub use erase::Eraser;
 pub use export::{Exported, export};
 pub use import::{Imported, import};
 pub use repair::{Outcome, Repaired, Source, repair};
 pub use restore::{Staged, kept, put_in_place, remove_replaced, stage};
 pub use tell::tell_admins;
+pub use temp_file::remove_draft;

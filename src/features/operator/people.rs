@@ -9,12 +9,12 @@ use crate::{
         sessions::{self, Session, Sessions},
     },
     features::{
-        notifications::{self, Fact, Tiding, Told},
+        notifications::{self, Fact, NotificationDraft, NotificationKind},
         operator::tell_admins,
         team::{self, NewMember, rules},
     },
     kernel::{Result, TenantId},
-    mail::{self, Kind, Letter},
+    mail::{self, Email, Kind},
     store::{Actor, Store, Stored, TenantWrite},
 };
 
@@ -75,10 +75,14 @@ pub async fn set_password(
     let work = move |tx: &TenantWrite<'_>| {
         let member = rules::set_password(tx, id, hash)?;
         leave(tx, Event::new("operator.user_set_password"), "server.operator.user_set_password", &member)?;
-        let told = Told::new(Tiding::Security, "server.notifications.password_set", "/settings/security".to_owned());
+        let told = NotificationDraft::new(
+            NotificationKind::Security,
+            "server.notifications.password_set",
+            "/settings/security".to_owned(),
+        );
         notifications::tell(tx, &[id.cast()], &told.unwritten())?;
         let kind = Kind::PasswordChanged { from: None };
-        let letter = Letter::new(kind, &member.email, &member.name, member.reads(&Company::of(tx)?.value));
+        let letter = Email::new(kind, &member.email, &member.name, member.reads(&Company::of(tx)?.value));
         mail::queue(tx, letter.for_member(id.cast()))?;
         Ok(member)
     };

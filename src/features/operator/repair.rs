@@ -12,7 +12,7 @@ use std::{
 
 use tokio::task::spawn_blocking;
 
-use super::{draft::unusable, tell_admins};
+use super::{tell_admins, temp_file::unusable};
 use crate::{
     access::{
         audit::{self, Event},
@@ -21,7 +21,7 @@ use crate::{
     },
     features::{
         self,
-        files::{self, Lost, Vault},
+        files::{self, FileStore, Lost},
     },
     kernel::{Error, Result, TenantId},
     store::{Actor, Broken, Copies, Cure, Fault, Record as _, Snapshot, Store, TenantWrite, Unsealer, copies},
@@ -83,7 +83,7 @@ struct Found {
 /// `invalid` at `file` or `passphrase` when the backup cannot be read; `busy` when the disk fails.
 pub async fn repair(
     store: &Store,
-    vault: &Vault,
+    vault: &FileStore,
     source: Option<Source>,
     drop: bool,
     really: bool,
@@ -166,7 +166,7 @@ pub async fn repair(
 
 /// Reads everything for what is damaged, and the backup for what it has of that. Uploads are put back at once when
 /// `really`: their records are not touched by it.
-fn look(store: &Store, vault: &Vault, source: Option<Source>, really: bool) -> Result<Found> {
+fn look(store: &Store, vault: &FileStore, source: Option<Source>, really: bool) -> Result<Found> {
     let snapshot = store.snapshot()?;
     let (mut broken, unreadable) = snapshot.broken(features::TABLES)?;
     let mut uploads = Vec::new();

@@ -11,7 +11,7 @@ use std::{
 
 use tokio::task::spawn_blocking;
 
-use super::{draft::unusable, tell_admins};
+use super::{tell_admins, temp_file::unusable};
 use crate::{
     access::{
         audit::{self, Event},

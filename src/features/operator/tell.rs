@@ -1,7 +1,7 @@
 //! Telling a company's admins what happened without them.
 
 use crate::{
-    features::notifications::{self, Fact, Tiding, Told},
+    features::notifications::{self, Fact, NotificationDraft, NotificationKind},
     kernel::Result,
     store::TenantWrite,
 };
@@ -18,7 +18,7 @@ pub fn tell_admins(
     gaps: Vec<(&'static str, impl Into<Fact>)>,
     link: &str,
 ) -> Result<()> {
-    let mut told = Told::new(Tiding::Security, words, link.to_owned()).unwritten();
+    let mut told = NotificationDraft::new(NotificationKind::Security, words, link.to_owned()).unwritten();
     told.icon = icon;
     told.facts = gaps.into_iter().map(|(name, fact)| (name, fact.into())).collect();
     notifications::tell(tx, &notifications::admins(tx)?, &told)

@@ -19,7 +19,7 @@ use crate::{
     },
     features::{self, team::rules},
     kernel::{Code, TenantId},
-    mail::{Letter, State},
+    mail::{Email, State},
     store::{Actor, TenantWrite},
     testing::{As, TestApp},
 };
@@ -43,7 +43,7 @@ fn events(app: &TestApp) -> Vec<(String, String)> {
 }
 
 fn letters(app: &TestApp) -> Vec<(String, &'static str)> {
-    let of = |letter: &Letter| (letter.to.clone(), letter.kind.word());
+    let of = |letter: &Email| (letter.to.clone(), letter.kind.word());
     app.app.mailer().list().unwrap().into_iter().map(|listed| of(&listed.letter)).collect()
 }
 
@@ -54,7 +54,7 @@ async fn told(app: &TestApp, role: Role) -> String {
 #[tokio::test]
 async fn what_is_done_to_people_is_noted_and_the_admins_are_told() {
     let app = TestApp::new().await;
-    let (store, sessions, acme) = (app.app.store(), app.app.gate().sessions(), app.acme.id);
+    let (store, sessions, acme) = (app.app.store(), app.app.auth().sessions(), app.acme.id);
     let email = "member@acme.example";
     let me = app.acme(Role::Member).await;
     assert_eq!(people::sessions_of(store, sessions, acme, email).unwrap().len(), 1);

@@ -9,16 +9,16 @@ use serde::Serialize;
 
 use super::{
     model::{Page, PageStatus, clean},
-    rules::{self, Filter, Reader},
+    rules::{self, PageFilter, Reader},
 };
 use crate::{
     access::{
         Member,
         permission::{PagesDelete, PagesDeleteOwn, PagesWrite, Read, Right},
     },
-    kernel::{Group, Id, MemberId, Result, Timestamp},
+    kernel::{Heading, Id, MemberId, Result, Timestamp},
     store::Stored,
-    wire::{Created, Found, Given, Gone, Json, Listed, Reply, etag},
+    wire::{Created, Given, Json, Listed, NoContent, Reply, Versioned, etag},
 };
 
 /// A page without its body.
@@ -137,10 +137,10 @@ impl Api {
     ) -> Reply<Listed<Summary>> {
         let cursors = member.cursors();
         let paging = cursors.paging(limit.0, cursor.0.as_deref())?;
-        let narrowed = member.narrow(Group::Pages, q.0).await?;
+        let narrowed = member.search_ids(Heading::Pages, q.0).await?;
         let ids = narrowed.ids.map(|ids| ids.into_iter().collect());
-        let (reader, filter) = (reader(&member), Filter { ids, parent: parent_id.0 });
-        let (page, total) = member.look(move |tx| rules::list(tx, reader, &filter, paging)).await?;
+        let (reader, filter) = (reader(&member), PageFilter { ids, parent: parent_id.0 });
+        let (page, total) = member.read_blocking(move |tx| rules::list(tx, reader, &filter, paging)).await?;
         let items = page.items.into_iter().map(|record| View::from(record).summary);
         let list = cursors.list(items, page.next, total)?.without_damaged(page.damaged);
         Ok(Listed(list.with_partial(narrowed.is_partial)))
@@ -148,9 +148,9 @@ impl Api {
 
     /// A page with its body.
     #[oai(path = "/:id", method = "get", operation_id = "getPage")]
-    async fn get(&self, member: Member<Read>, id: Path<Id<Page>>) -> Reply<Found<View>> {
+    async fn get(&self, member: Member<Read>, id: Path<Id<Page>>) -> Reply<Versioned<View>> {
         let page = member.read(|tx| rules::get(tx, reader(&member), id.0))?;
-        Ok(Found::of(page))
+        Ok(Versioned::of(page))
     }
 
     /// Adds a page.
@@ -169,7 +169,7 @@ impl Api {
             Page { title, icon, parent_id, order: 0.0, status: status.unwrap_or_default(), was_published: false, body };
         let reader = reader(&member);
         let work = move |tx: &crate::store::TenantWrite<'_>| rules::create(tx, reader, page, order);
-        let page = member.write_once("pages.create", key.0, asked, work).await?;
+        let page = member.write_idempotent("pages.create", key.0, asked, work).await?;
         Ok(Created::below("/api/pages", page))
     }
 
@@ -183,7 +183,7 @@ impl Api {
         /// The version that the caller saw.
         #[oai(name = "If-Match")]
         if_match: Header<Option<String>>,
-    ) -> Reply<Found<View>> {
+    ) -> Reply<Versioned<View>> {
         let expected = etag::expected(if_match.0.as_deref());
         let Patch { title, icon, parent_id, order, status, body } = body.0;
         let body = cleaned(&member, body.into_option()).await?;
@@ -197,7 +197,7 @@ impl Api {
         };
         let reader = reader(&member);
         let page = member.write(move |tx| rules::change(tx, reader, id.0, expected, apply)).await?;
-        Ok(Found::of(page))
+        Ok(Versioned::of(page))
     }
 
     /// Removes a page; what lay below it moves up. Members remove their own, administrators any.
@@ -209,10 +209,10 @@ impl Api {
         /// The version that the caller saw.
         #[oai(name = "If-Match")]
         if_match: Header<Option<String>>,
-    ) -> Reply<Gone> {
+    ) -> Reply<NoContent> {
         let expected = etag::expected(if_match.0.as_deref());
         let (reader, any) = (reader(&member), member.may(PagesDelete::PERMISSION));
         member.write(move |tx| rules::remove(tx, reader, any, id.0, expected)).await?;
-        Ok(Gone)
+        Ok(NoContent)
     }
 }

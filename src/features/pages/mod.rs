@@ -12,12 +12,12 @@ pub use model::{Page, PageStatus, clean};
 
 use crate::{
     access::permission::Permission,
-    feature::{Feature, News, Searchable},
+    feature::{Feature, LiveKind, Searchable},
 };
 
 /// What the house knows of it.
 pub const FEATURE: Feature = Feature {
     name: "pages",
     searchable: &[Searchable::of::<Page>()],
-    news: &[News::held_or_few::<Page>(Permission::Read, rules::few)],
+    live: &[LiveKind::to_holders_or_restricted::<Page>(Permission::Read, rules::few)],
 };

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     kernel::{
-        Circle, Document, Group, Id, Result,
+        Document, Heading, Id, Result, SearchScope,
         error::Faults,
         html::{self, Tags, plain},
     },
@@ -74,10 +74,10 @@ impl Record for Page {
     fn document(record: &Stored<Self>) -> Option<Document> {
         let circle = match record.status {
             PageStatus::Published => None,
-            PageStatus::Draft => Some(Circle::of(record.created_by?)),
+            PageStatus::Draft => Some(SearchScope::of(record.created_by?)),
         };
         Some(Document {
-            group: Group::Pages,
+            group: Heading::Pages,
             kind: Self::KIND,
             id: *record.id.as_bytes(),
             circle,

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::model::{BY_PLACE, ORDER, Page, PageStatus, under};
 use crate::{
     access::permission::{Permission, Role},
-    feature::Few,
+    feature::Restricted,
     features::records,
     kernel::{Code, Error, Id, MemberId, Result},
     store::{self, Scan, Stored, TenantRead, TenantWrite},
@@ -44,14 +44,15 @@ impl Reader {
 ///
 /// # Errors
 /// `busy` or `internal` when it cannot be read.
-pub fn few(tx: &TenantRead<'_>, id: [u8; 16]) -> Result<Option<Few>> {
+pub fn few(tx: &TenantRead<'_>, id: [u8; 16]) -> Result<Option<Restricted>> {
     let unseen = tx.find(Id::<Page>::from_bytes(id))?.filter(|page| !page.was_published);
-    Ok(unseen.map(|page| Few { holders: Permission::PagesDelete, people: page.created_by.into_iter().collect() }))
+    Ok(unseen
+        .map(|page| Restricted { holders: Permission::PagesDelete, people: page.created_by.into_iter().collect() }))
 }
 
 /// What narrows a list of pages.
 #[derive(Debug, Default)]
-pub struct Filter {
+pub struct PageFilter {
     /// Only these.
     pub ids: Option<HashSet<Id<Page>>>,
     /// Only those right below this page.
@@ -63,7 +64,12 @@ pub struct Filter {
 ///
 /// # Errors
 /// `busy` or `internal` when they cannot be read.
-pub fn list(tx: &TenantRead<'_>, reader: Reader, filter: &Filter, paging: Paging) -> Result<(store::Page<Page>, u64)> {
+pub fn list(
+    tx: &TenantRead<'_>,
+    reader: Reader,
+    filter: &PageFilter,
+    paging: Paging,
+) -> Result<(store::Page<Page>, u64)> {
     let scan = match filter.parent {
         Some(parent) => Scan::beginning(BY_PLACE, under(Some(parent))),
         None => Scan::ordered(BY_PLACE),

@@ -7,14 +7,14 @@ use uuid::Uuid;
 use super::screens;
 use crate::{
     access::{Member, permission::Read},
-    features::chat::{self, Eye},
+    features::chat::{self, Presenter},
     index::Hit,
     kernel::{
-        Code, Error, Group, Result,
-        words::{Locale, say},
+        Code, Error, Heading, Result,
+        i18n::{Locale, say},
     },
     store::TenantRead,
-    wire::{Answer, Json, Reply},
+    wire::{Json, JsonResponse, Reply},
 };
 
 /// What to look for.
@@ -44,7 +44,7 @@ struct ResultSet {
 
 impl ResultSet {
     /// The results of a group, when it has any, or may have some that were not found.
-    fn of(locale: Locale, group: Group, results: Vec<Found>, is_partial: bool) -> Option<Self> {
+    fn of(locale: Locale, group: Heading, results: Vec<Found>, is_partial: bool) -> Option<Self> {
         if results.is_empty() && !is_partial {
             return None;
         }
@@ -82,7 +82,7 @@ struct Found {
 }
 
 impl Found {
-    fn of(group: Group, hit: Hit) -> Self {
+    fn of(group: Heading, hit: Hit) -> Self {
         let id = Uuid::from_bytes(hit.id);
         let link = match hit.kind.as_str() {
             "member" => format!("/team/list?member={id}"),
@@ -92,16 +92,16 @@ impl Found {
         };
         let found = Self { id: Some(id), value: hit.title.clone(), link, subtitle: hit.subtitle, ..Self::default() };
         match group {
-            Group::Contacts => Self { name: Some(hit.title), kind: Some(hit.kind), avatar: hit.avatar, ..found },
-            Group::Pages => Self { title: Some(hit.title), ..found },
-            Group::Tasks => Self { title: Some(hit.title), completed: Some(hit.completed), ..found },
-            Group::Chat => found,
+            Heading::Contacts => Self { name: Some(hit.title), kind: Some(hit.kind), avatar: hit.avatar, ..found },
+            Heading::Pages => Self { title: Some(hit.title), ..found },
+            Heading::Tasks => Self { title: Some(hit.title), completed: Some(hit.completed), ..found },
+            Heading::Chat => found,
         }
     }
 
     /// A message: how it reads around what was looked for, and in which conversation.
-    fn said(tx: &TenantRead<'_>, eye: &Eye, found: &chat::find::Found, typed: &str) -> Result<Self> {
-        let contact = eye.contact(tx, &found.chat)?;
+    fn said(tx: &TenantRead<'_>, presenter: &Presenter, found: &chat::find::Found, typed: &str) -> Result<Self> {
+        let contact = presenter.contact(tx, &found.chat)?;
         let avatar = contact.avatar().map(str::to_owned);
         let name = contact.into_name();
         Ok(Self {
@@ -128,7 +128,7 @@ impl Api {
     /// authors only. Kinds without a result are left out; while the search index is being rebuilt every kind is there,
     /// with `partial`.
     #[oai(path = "/", method = "post", operation_id = "search")]
-    async fn search(&self, member: Member<Read>, body: Json<Query>) -> Reply<Answer<Vec<ResultSet>>> {
+    async fn search(&self, member: Member<Read>, body: Json<Query>) -> Reply<JsonResponse<Vec<ResultSet>>> {
         let limit = body.limit.unwrap_or(5);
         if !(1..=50).contains(&limit) {
             let gaps = vec![("min", "1".to_owned()), ("max", "50".to_owned())];
@@ -137,18 +137,18 @@ impl Api {
         let limit = limit as usize;
         let typed: String = body.0.query.chars().take(256).collect();
         if typed.trim().chars().count() < 2 {
-            return Ok(Answer(Vec::new()));
+            return Ok(JsonResponse(Vec::new()));
         }
         let locale = member.locale();
-        let searched = member.find(typed.clone(), &Group::ALL, limit).await?;
+        let searched = member.find(typed.clone(), &Heading::ALL, limit).await?;
         let mut found = searched.found;
         let said = chat::find::find(&member, None, typed.clone(), limit).await?;
         let is_partial = searched.is_partial || said.is_partial;
         let mut sets = Vec::new();
-        for group in Group::ALL {
+        for group in Heading::ALL {
             let hits = found.iter_mut().find(|(of, _)| *of == group).map(|(_, hits)| std::mem::take(hits));
             let mut results: Vec<Found> = hits.into_iter().flatten().map(|hit| Found::of(group, hit)).collect();
-            if group == Group::Pages {
+            if group == Heading::Pages {
                 let screens = screens::find(&typed, locale, limit - results.len().min(limit));
                 results.extend(screens.into_iter().map(|screen| Found {
                     title: Some(screen.title.clone()),
@@ -159,9 +159,10 @@ impl Api {
             }
             sets.extend(ResultSet::of(locale, group, results, is_partial));
         }
-        let eye = Eye::of(&member);
-        let said = member.read(|tx| said.found.iter().map(|found| Found::said(tx, &eye, found, &typed)).collect())?;
-        sets.extend(ResultSet::of(locale, Group::Chat, said, is_partial));
-        Ok(Answer(sets))
+        let presenter = Presenter::of(&member);
+        let said =
+            member.read(|tx| said.found.iter().map(|found| Found::said(tx, &presenter, found, &typed)).collect())?;
+        sets.extend(ResultSet::of(locale, Heading::Chat, said, is_partial));
+        Ok(JsonResponse(sets))
     }
 }

@@ -10,4 +10,4 @@ pub use api::Api;
 use crate::feature::Feature;
 
 /// What the house knows of it.
-pub const FEATURE: Feature = Feature { name: "search", searchable: &[], news: &[] };
+pub const FEATURE: Feature = Feature { name: "search", searchable: &[], live: &[] };

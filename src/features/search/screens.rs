@@ -2,8 +2,8 @@
 //! the caller's language.
 
 use crate::kernel::{
+    i18n::{Locale, say},
     text::fold,
-    words::{Locale, say},
 };
 
 /// Key of the title, and path.

@@ -21,7 +21,7 @@ use crate::{
     kernel::{Code, Error, Id, Timestamp, text},
     mail::Mailer,
     store::{Stored, TenantWrite},
-    wire::{Answer, Found, Given, Gone, Json, Reply, etag},
+    wire::{Given, Json, JsonResponse, NoContent, Reply, Versioned, etag},
 };
 
 /// The company's settings.
@@ -193,10 +193,10 @@ pub struct Api;
 impl Api {
     /// The company's settings.
     #[oai(path = "/", method = "get", operation_id = "getCompanySettings")]
-    async fn get(&self, member: Member<SettingsCompany>) -> Reply<Found<View>> {
+    async fn get(&self, member: Member<SettingsCompany>) -> Reply<Versioned<View>> {
         let company = member.read(Company::of)?;
         let version = company.version;
-        Ok(Found(company.into(), version))
+        Ok(Versioned(company.into(), version))
     }
 
     /// Changes the company's settings; a slug or host name that another company has is a conflict.
@@ -208,7 +208,7 @@ impl Api {
         /// The version that the caller saw.
         #[oai(name = "If-Match")]
         if_match: Header<Option<String>>,
-    ) -> Reply<Found<View>> {
+    ) -> Reply<Versioned<View>> {
         let expected = etag::expected(if_match.0.as_deref());
         let patch = body.0;
         let from = member.address();
@@ -218,13 +218,13 @@ impl Api {
         };
         let company = member.write(work).await?;
         let version = company.version;
-        Ok(Found(company.into(), version))
+        Ok(Versioned(company.into(), version))
     }
 
     /// Get the mail settings.
     #[oai(path = "/mail", method = "get", operation_id = "getMailSettings")]
-    async fn mail(&self, _member: Member<SettingsCompany>, mailer: Mailer) -> Reply<Answer<MailSettings>> {
-        Ok(Answer(MailSettings { configured: !mailer.keeps() }))
+    async fn mail(&self, _member: Member<SettingsCompany>, mailer: Mailer) -> Reply<JsonResponse<MailSettings>> {
+        Ok(JsonResponse(MailSettings { configured: !mailer.keeps() }))
     }
 
     /// Send a test email to the caller's own address.
@@ -232,7 +232,7 @@ impl Api {
     /// The answer comes when the mail server accepted it. It is a conflict where no mail server is set up. A company
     /// sends at most five an hour.
     #[oai(path = "/mail/test", method = "post", operation_id = "sendTestEmail")]
-    async fn test_mail(&self, member: Member<SettingsCompany>, mailer: Mailer) -> Reply<Answer<TestEmail>> {
+    async fn test_mail(&self, member: Member<SettingsCompany>, mailer: Mailer) -> Reply<JsonResponse<TestEmail>> {
         if mailer.keeps() {
             return Err(mail_off().into());
         }
@@ -245,30 +245,30 @@ impl Api {
             tracing::warn!(detail = ?error, reason = ?error.words().map(|words| words.key), "mail: test email not sent");
             Error::new(Code::Busy).say("errors.mail_refused", Vec::new())
         })?;
-        Ok(Answer(TestEmail { email }))
+        Ok(JsonResponse(TestEmail { email }))
     }
 
     /// Hands the company over: the other member owns it from now on, and the caller is an administrator.
     #[oai(path = "/hand-over", method = "post", operation_id = "handCompanyOver")]
-    async fn hand_over(&self, member: Member<TenantOwn>, body: Json<HandOver>) -> Reply<Gone> {
+    async fn hand_over(&self, member: Member<TenantOwn>, body: Json<HandOver>) -> Reply<NoContent> {
         let HandOver { member_id, password } = body.0;
-        member.prove(password).await?;
+        member.reauthenticate(password).await?;
         let from = Some(member.address());
         member.write(move |tx| team::rules::hand_over(tx, member_id, from).map(drop)).await?;
-        Ok(Gone)
+        Ok(NoContent)
     }
 
     /// Closes the company: everybody is signed out, nobody comes in any more, and after 30 days its data is erased.
     /// Until then the operator of the installation can open it again.
     #[oai(path = "/close", method = "post", operation_id = "closeCompany")]
-    async fn close(&self, member: Member<TenantOwn>, body: Json<Close>) -> Reply<Answer<Closed>> {
+    async fn close(&self, member: Member<TenantOwn>, body: Json<Close>) -> Reply<JsonResponse<Closed>> {
         let Close { slug, password } = body.0;
-        member.prove(password).await?;
+        member.reauthenticate(password).await?;
         let from = member.address().to_string();
         let (people, until) = member.write(move |tx| closing::close(tx, &slug, from)).await?;
         for person in people {
             member.forget_sessions_of(person);
         }
-        Ok(Answer(Closed { erased_at: until }))
+        Ok(JsonResponse(Closed { erased_at: until }))
     }
 }

@@ -11,9 +11,9 @@ pub use api::Api;
 
 use crate::{
     access::{members::Company, permission::Permission},
-    feature::{Feature, News},
+    feature::{Feature, LiveKind},
 };
 
 /// What the house knows of it.
 pub const FEATURE: Feature =
-    Feature { name: "settings", searchable: &[], news: &[News::held::<Company>(Permission::Read)] };
+    Feature { name: "settings", searchable: &[], live: &[LiveKind::to_holders::<Company>(Permission::Read)] };

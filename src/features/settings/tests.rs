@@ -291,7 +291,7 @@ async fn a_company_is_not_found_by_a_host_of_the_installation() {
         tx.update(Company::id(tx.tenant()), None, claim).map(drop)
     };
     app.app.store().write(app.acme.id, Actor::Operator, work).await.unwrap();
-    let at = |host: &str| app.app.gate().company_at(host).unwrap().map(|company| company.value.slug);
+    let at = |host: &str| app.app.auth().company_at(host).unwrap().map(|company| company.value.slug);
     for host in own {
         assert_eq!(at(host), None, "{host}");
         assert_eq!(at(&format!("{host}:8443")), None, "{host}");
@@ -301,6 +301,6 @@ async fn a_company_is_not_found_by_a_host_of_the_installation() {
     let ignored = operator::ignored_hosts(&app.app.store().snapshot().unwrap(), app.app.config());
     assert_eq!(ignored.into_iter().map(|(_, host)| host).collect::<Vec<_>>(), own);
     let new = ["free.example", "IN.example"].map(str::to_owned);
-    let error = app.app.gate().refuse_own_hosts(&new).unwrap_err();
+    let error = app.app.auth().refuse_own_hosts(&new).unwrap_err();
     assert_eq!((error.code(), error.fields()[0].0.as_str()), (Code::Invalid, "domains.1"));
 }

@@ -12,7 +12,7 @@ use crate::{
     access::{Member, permission::OwnData},
     kernel::Id,
     store::{Stored, TenantWrite},
-    wire::{Answer, Given, Json, Reply},
+    wire::{Given, Json, JsonResponse, Reply},
 };
 
 /// A shortcut as clients see it.
@@ -93,9 +93,9 @@ pub struct Api;
 impl Api {
     /// The caller's shortcuts, in the caller's order.
     #[oai(path = "/", method = "get", operation_id = "listShortcuts")]
-    async fn list(&self, member: Member<OwnData>) -> Reply<Answer<Vec<View>>> {
+    async fn list(&self, member: Member<OwnData>) -> Reply<JsonResponse<Vec<View>>> {
         let shortcuts = member.read(|tx| rules::list(&tx.own()?))?;
-        Ok(Answer(shortcuts.into_iter().map(View::from).collect()))
+        Ok(JsonResponse(shortcuts.into_iter().map(View::from).collect()))
     }
 
     /// Adds a shortcut on top.
@@ -107,16 +107,16 @@ impl Api {
         /// Makes a retry within 24 hours safe.
         #[oai(name = "Idempotency-Key")]
         key: Header<Option<String>>,
-    ) -> Reply<Answer<View>> {
+    ) -> Reply<JsonResponse<View>> {
         let New { id: _, label, description, icon, link, use_router } = body.0.shortcut;
         let shortcut = Shortcut { label, description, icon, link, use_router, place: 0 };
         let create = move |tx: &TenantWrite<'_>| rules::create(&tx.own()?, shortcut);
-        Ok(Answer(member.write_once("shortcuts.create", key.0, body.1, create).await?.into()))
+        Ok(JsonResponse(member.write_idempotent("shortcuts.create", key.0, body.1, create).await?.into()))
     }
 
     /// Changes a shortcut.
     #[oai(path = "/", method = "patch", operation_id = "changeShortcut")]
-    async fn change(&self, member: Member<OwnData>, body: Json<Change>) -> Reply<Answer<View>> {
+    async fn change(&self, member: Member<OwnData>, body: Json<Change>) -> Reply<JsonResponse<View>> {
         let Change { id, shortcut: patch } = body.0;
         let apply = move |shortcut: &mut Shortcut| {
             patch.label.update_to(&mut shortcut.label);
@@ -125,21 +125,21 @@ impl Api {
             patch.link.update_to(&mut shortcut.link);
             patch.use_router.update_to(&mut shortcut.use_router);
         };
-        Ok(Answer(member.write(move |tx| rules::change(&tx.own()?, id, apply)).await?.into()))
+        Ok(JsonResponse(member.write(move |tx| rules::change(&tx.own()?, id, apply)).await?.into()))
     }
 
     /// Puts the caller's shortcuts into an order, and answers with all of them.
     ///
     /// Those that are not named follow in the order in which they stood.
     #[oai(path = "/order", method = "post", operation_id = "orderShortcuts")]
-    async fn order(&self, member: Member<OwnData>, body: Json<Order>) -> Reply<Answer<Vec<View>>> {
+    async fn order(&self, member: Member<OwnData>, body: Json<Order>) -> Reply<JsonResponse<Vec<View>>> {
         let shortcuts = member.write(move |tx| rules::order(&tx.own()?, &body.0.ids)).await?;
-        Ok(Answer(shortcuts.into_iter().map(View::from).collect()))
+        Ok(JsonResponse(shortcuts.into_iter().map(View::from).collect()))
     }
 
     /// Removes a shortcut, and answers with it.
     #[oai(path = "/", method = "delete", operation_id = "removeShortcut")]
-    async fn remove(&self, member: Member<OwnData>, id: Query<Id<Shortcut>>) -> Reply<Answer<View>> {
-        Ok(Answer(member.write(move |tx| rules::remove(&tx.own()?, id.0)).await?.into()))
+    async fn remove(&self, member: Member<OwnData>, id: Query<Id<Shortcut>>) -> Reply<JsonResponse<View>> {
+        Ok(JsonResponse(member.write(move |tx| rules::remove(&tx.own()?, id.0)).await?.into()))
     }
 }

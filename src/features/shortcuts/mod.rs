@@ -10,7 +10,7 @@ mod tests;
 pub use api::Api;
 pub use model::Shortcut;
 
-use crate::feature::{Feature, News};
+use crate::feature::{Feature, LiveKind};
 
 /// What the house knows of it.
-pub const FEATURE: Feature = Feature { name: "shortcuts", searchable: &[], news: &[News::own::<Shortcut>()] };
+pub const FEATURE: Feature = Feature { name: "shortcuts", searchable: &[], live: &[LiveKind::to_owner::<Shortcut>()] };

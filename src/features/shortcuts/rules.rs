@@ -3,7 +3,7 @@
 use super::model::Shortcut;
 use crate::{
     kernel::{Code, Error, Id, Result},
-    store::{Own, OwnWrite, Scan, Stored},
+    store::{PersonalRead, PersonalWrite, Scan, Stored},
 };
 
 /// Shortcuts that one member may keep.
@@ -13,7 +13,7 @@ const MOST: usize = 200;
 ///
 /// # Errors
 /// `busy` or `internal` when they cannot be read.
-pub fn list(own: &Own<'_>) -> Result<Vec<Stored<Shortcut>>> {
+pub fn list(own: &PersonalRead<'_>) -> Result<Vec<Stored<Shortcut>>> {
     let mut all = own.page(&Scan::all().reversed(true).limit(MOST), |_| true)?.items;
     all.sort_by_key(|shortcut: &Stored<Shortcut>| shortcut.place);
     Ok(all)
@@ -23,7 +23,7 @@ pub fn list(own: &Own<'_>) -> Result<Vec<Stored<Shortcut>>> {
 ///
 /// # Errors
 /// `invalid`; `conflict` when there are 200 already.
-pub fn create(own: &OwnWrite<'_, '_>, mut shortcut: Shortcut) -> Result<Stored<Shortcut>> {
+pub fn create(own: &PersonalWrite<'_, '_>, mut shortcut: Shortcut) -> Result<Stored<Shortcut>> {
     shortcut.check()?;
     let all = list(&own.read())?;
     if all.len() >= MOST {
@@ -38,7 +38,7 @@ pub fn create(own: &OwnWrite<'_, '_>, mut shortcut: Shortcut) -> Result<Stored<S
 ///
 /// # Errors
 /// `not_found` when one of those named is not there.
-pub fn order(own: &OwnWrite<'_, '_>, ids: &[Id<Shortcut>]) -> Result<Vec<Stored<Shortcut>>> {
+pub fn order(own: &PersonalWrite<'_, '_>, ids: &[Id<Shortcut>]) -> Result<Vec<Stored<Shortcut>>> {
     let mut all = list(&own.read())?;
     if ids.iter().any(|id| all.iter().all(|shortcut| shortcut.id != *id)) {
         return Err(Error::not_found());
@@ -58,7 +58,7 @@ pub fn order(own: &OwnWrite<'_, '_>, ids: &[Id<Shortcut>]) -> Result<Vec<Stored<
 /// # Errors
 /// `not_found`, `invalid`.
 pub fn change(
-    own: &OwnWrite<'_, '_>,
+    own: &PersonalWrite<'_, '_>,
     id: Id<Shortcut>,
     change: impl FnOnce(&mut Shortcut),
 ) -> Result<Stored<Shortcut>> {
@@ -72,6 +72,6 @@ pub fn change(
 ///
 /// # Errors
 /// `not_found`.
-pub fn remove(own: &OwnWrite<'_, '_>, id: Id<Shortcut>) -> Result<Stored<Shortcut>> {
+pub fn remove(own: &PersonalWrite<'_, '_>, id: Id<Shortcut>) -> Result<Stored<Shortcut>> {
     own.remove(id)
 }

@@ -15,7 +15,7 @@ use crate::{
     },
     features::auth,
     kernel::Result,
-    wire::{Answer, Gone, Json, Reply, answer::SeeOther},
+    wire::{Json, JsonResponse, NoContent, Reply, response::SeeOther},
 };
 
 /// The calls.
@@ -30,9 +30,9 @@ impl Api {
         operation_id = "getSingleSignOn",
         tag = "crate::wire::Tag::Settings"
     )]
-    async fn get(&self, member: Member<TenantOwn>) -> Reply<Answer<View>> {
+    async fn get(&self, member: Member<TenantOwn>) -> Reply<JsonResponse<View>> {
         let kept = member.read(|tx| tx.find(Provider::id(tx)))?;
-        Ok(Answer(View::new(kept.map(|kept| kept.value), member.config())))
+        Ok(JsonResponse(View::new(kept.map(|kept| kept.value), member.config())))
     }
 
     /// Chooses the provider by which the company's people can sign in.
@@ -42,14 +42,14 @@ impl Api {
         operation_id = "setSingleSignOn",
         tag = "crate::wire::Tag::Settings"
     )]
-    async fn set(&self, member: Member<TenantOwn>, body: Json<Choice>) -> Reply<Answer<View>> {
+    async fn set(&self, member: Member<TenantOwn>, body: Json<Choice>) -> Reply<JsonResponse<View>> {
         let (config, from) = (member.config().clone(), member.address().to_string());
         let choice = body.0;
         let work = move |tx: &crate::store::TenantWrite<'_>| {
             rules::choose(tx, |before| choice.into_provider(before, &config), from)
         };
         let kept = member.write(work).await?;
-        Ok(Answer(View::new(Some(kept), member.config())))
+        Ok(JsonResponse(View::new(Some(kept), member.config())))
     }
 
     /// Signs nobody in by a provider any more. Who is signed in stays so.
@@ -59,10 +59,10 @@ impl Api {
         operation_id = "removeSingleSignOn",
         tag = "crate::wire::Tag::Settings"
     )]
-    async fn remove(&self, member: Member<TenantOwn>) -> Reply<Gone> {
+    async fn remove(&self, member: Member<TenantOwn>) -> Reply<NoContent> {
         let from = member.address().to_string();
         member.write(move |tx| rules::forget(tx, from)).await?;
-        Ok(Gone)
+        Ok(NoContent)
     }
 
     /// Sends the browser to the company's provider.

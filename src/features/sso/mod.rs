@@ -9,7 +9,7 @@ pub use api::Api;
 use crate::feature::Feature;
 
 /// What the house knows of it.
-pub const FEATURE: Feature = Feature { name: "sso", searchable: &[], news: &[] };
+pub const FEATURE: Feature = Feature { name: "sso", searchable: &[], live: &[] };
 
 #[cfg(test)]
 mod tests;

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::{
     model::{Subtask, Task, TaskType},
-    rules::{self, Due, Sort, Wanted},
+    rules::{self, Due, Sort, TaskFilter},
 };
 use crate::{
     access::{
@@ -17,9 +17,9 @@ use crate::{
         permission::{Permission, Read, TasksDeleteOwn, TasksWrite},
     },
     features::{customers::Customer, records},
-    kernel::{Day, Group, Id, MemberId, Result, Timestamp, text},
+    kernel::{Day, Heading, Id, MemberId, Result, Timestamp, text},
     store::{Stored, TenantWrite},
-    wire::{Created, Found, Given, Gone, Json, Listed, Reply, etag},
+    wire::{Created, Given, Json, Listed, NoContent, Reply, Versioned, etag},
 };
 
 /// A task as clients see it.
@@ -228,8 +228,8 @@ impl Api {
     ) -> Reply<Listed<View>> {
         let cursors = member.cursors();
         let paging = cursors.paging(limit.0, cursor.0.as_deref())?;
-        let narrowed = member.narrow(Group::Tasks, q.0).await?;
-        let wanted = Wanted {
+        let narrowed = member.search_ids(Heading::Tasks, q.0).await?;
+        let filter = TaskFilter {
             completed: completed.0,
             assignee: assignee_id.0,
             customer: customer_id.0,
@@ -239,7 +239,7 @@ impl Api {
             among: narrowed.ids,
             sort: sort.0.unwrap_or_default(),
         };
-        let part = member.look(move |tx| rules::list(tx, &wanted, &paging)).await?;
+        let part = member.read_blocking(move |tx| rules::list(tx, &filter, &paging)).await?;
         let list = cursors.list(part.items, part.next, part.total)?.without_damaged(part.damaged);
         Ok(Listed(list.with_partial(narrowed.is_partial)))
     }
@@ -254,14 +254,14 @@ impl Api {
         key: Header<Option<String>>,
         body: Json<New>,
     ) -> Reply<Created<View>> {
-        let record = member.write_once("tasks.create", key.0, body.1, move |tx| body.0.keep(tx)).await?;
+        let record = member.write_idempotent("tasks.create", key.0, body.1, move |tx| body.0.keep(tx)).await?;
         Ok(Created::below("/api/tasks", record))
     }
 
     /// A task or section.
     #[oai(path = "/:id", method = "get", operation_id = "getTask")]
-    async fn get(&self, member: Member<Read>, id: Path<Id<Task>>) -> Reply<Found<View>> {
-        Ok(Found::of(member.read(|tx| tx.get(id.0))?))
+    async fn get(&self, member: Member<Read>, id: Path<Id<Task>>) -> Reply<Versioned<View>> {
+        Ok(Versioned::of(member.read(|tx| tx.get(id.0))?))
     }
 
     /// Changes a task or section. When it was done is noted by the server.
@@ -274,11 +274,11 @@ impl Api {
         #[oai(name = "If-Match")]
         if_match: Header<Option<String>>,
         body: Json<Patch>,
-    ) -> Reply<Found<View>> {
+    ) -> Reply<Versioned<View>> {
         let expected = etag::expected(if_match.0.as_deref());
         let work = move |tx: &TenantWrite<'_>| rules::change(tx, id.0, expected, |task| body.0.apply(tx, task));
         let record = member.write(work).await?;
-        Ok(Found::of(record))
+        Ok(Versioned::of(record))
     }
 
     /// Removes a task or section. Members may remove those that they made.
@@ -290,9 +290,9 @@ impl Api {
         /// The version that the caller saw.
         #[oai(name = "If-Match")]
         if_match: Header<Option<String>>,
-    ) -> Reply<Gone> {
+    ) -> Reply<NoContent> {
         let (any, expected) = (member.may(Permission::TasksDelete), etag::expected(if_match.0.as_deref()));
         member.write(move |tx| records::remove(tx, id.0, any, expected)).await?;
-        Ok(Gone)
+        Ok(NoContent)
     }
 }

@@ -2,20 +2,23 @@
 
 mod api;
 mod model;
+pub mod notifications;
 pub mod rules;
-pub mod tidings;
 
 pub use api::Api;
 pub use model::{Subtask, Task, TaskType};
 
 use crate::{
     access::permission::Permission,
-    feature::{Feature, News, Searchable},
+    feature::{Feature, LiveKind, Searchable},
 };
 
 /// What the house knows of it.
-pub const FEATURE: Feature =
-    Feature { name: "tasks", searchable: &[Searchable::of::<Task>()], news: &[News::held::<Task>(Permission::Read)] };
+pub const FEATURE: Feature = Feature {
+    name: "tasks",
+    searchable: &[Searchable::of::<Task>()],
+    live: &[LiveKind::to_holders::<Task>(Permission::Read)],
+};
 
 #[cfg(test)]
 mod tests;

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     features::customers::Customer,
-    kernel::{Day, Document, Group, Id, MemberId, Timestamp, error::Faults, text},
+    kernel::{Day, Document, Heading, Id, MemberId, Timestamp, error::Faults, text},
     store::{Counters, Lookups, Record, Stored, TenantRecord},
 };
 
@@ -213,7 +213,7 @@ impl Record for Task {
     fn document(record: &Stored<Self>) -> Option<Document> {
         let steps = record.subtasks.iter().map(|subtask| subtask.title.as_str());
         (record.kind == TaskType::Task).then(|| Document {
-            group: Group::Tasks,
+            group: Heading::Tasks,
             kind: Self::KIND,
             id: *record.id.as_bytes(),
             circle: None,

@@ -8,13 +8,13 @@ use super::{
         DUE_FIGURES, FURTHEST, OPEN, OPEN_FIGURE, SECTIONS_FIGURE, Task, change_place, due_place, order_place,
         sortable,
     },
-    tidings,
+    notifications,
 };
 use crate::{
     access::members::MemberRecord,
     features::{
         customers::Customer,
-        listing::{Filter, Listing, Order, Part, Place},
+        listing::{ListFilter, ListPage, Listing, Order, SortKey},
     },
     kernel::{Day, Id, MemberId, Result, Timestamp, error::Faults},
     store::{Scan, Stored, TenantRead, TenantWrite},
@@ -57,7 +57,7 @@ pub enum Sort {
 
 impl Sort {
     fn order(self) -> Order<Task> {
-        let (scan, place): (Scan, Place<Task>) = match self {
+        let (scan, place): (Scan, SortKey<Task>) = match self {
             Self::Order | Self::OrderDescending => (Scan::ordered(BY_ORDER), order_place),
             Self::Due | Self::DueDescending => (Scan::ordered(BY_DUE), due_place),
             // Ids are made in the order of time.
@@ -86,7 +86,7 @@ pub enum Due {
 
 /// Which tasks are listed.
 #[derive(Debug)]
-pub struct Wanted {
+pub struct TaskFilter {
     /// Those that are done, or those that are not (and the sections).
     pub completed: Option<bool>,
     /// Those of this member.
@@ -105,7 +105,7 @@ pub struct Wanted {
     pub sort: Sort,
 }
 
-impl Wanted {
+impl TaskFilter {
     fn has(&self, task: &Task) -> bool {
         let monday = self.today.monday();
         let is_due = |day: Day| match self.due {
@@ -121,27 +121,27 @@ impl Wanted {
             && task.due_date.map_or(self.due.is_none(), is_due)
     }
 
-    fn filters(&self, tx: &TenantRead<'_>) -> Result<Vec<Filter>> {
+    fn filters(&self, tx: &TenantRead<'_>) -> Result<Vec<ListFilter>> {
         let mut filters = Vec::new();
         if let Some(completed) = self.completed {
             filters.push(state(tx, completed)?);
         }
         if let Some(assignee) = self.assignee {
-            filters.push(Filter::values(tx, BY_ASSIGNEE, &[assignee.as_bytes()])?);
+            filters.push(ListFilter::values(tx, BY_ASSIGNEE, &[assignee.as_bytes()])?);
         }
         if let Some(customer) = self.customer {
-            filters.push(Filter::values(tx, BY_CUSTOMER, &[customer.as_bytes()])?);
+            filters.push(ListFilter::values(tx, BY_CUSTOMER, &[customer.as_bytes()])?);
         }
         if let Some(tag) = &self.tag {
-            filters.push(Filter::values(tx, BY_TAG, &[tag])?);
+            filters.push(ListFilter::values(tx, BY_TAG, &[tag])?);
         }
         match self.due {
             None => {}
             Some(Due::Overdue) => filters.push(overdue(tx, self.today)?),
-            Some(Due::Today) => filters.push(Filter::values(tx, BY_DUE, &[self.today.to_string()])?),
+            Some(Due::Today) => filters.push(ListFilter::values(tx, BY_DUE, &[self.today.to_string()])?),
             Some(Due::Week) => {
                 let days: Vec<String> = (0..7).map(|n| self.today.monday().plus_days(n).to_string()).collect();
-                filters.push(Filter::values(tx, BY_DUE, &days)?);
+                filters.push(ListFilter::values(tx, BY_DUE, &days)?);
             }
         }
         Ok(filters)
@@ -153,30 +153,30 @@ fn figure(tx: &TenantRead<'_>, name: &str) -> Result<u64> {
 }
 
 /// What is done, or what is not.
-fn state(tx: &TenantRead<'_>, completed: bool) -> Result<Filter> {
+fn state(tx: &TenantRead<'_>, completed: bool) -> Result<ListFilter> {
     let (begin, count) = if completed {
         (DONE, figure(tx, DONE_FIGURE)?)
     } else {
         (OPEN, figure(tx, OPEN_FIGURE)? + figure(tx, SECTIONS_FIGURE)?)
     };
-    Ok(Filter { scans: vec![Scan::beginning(BY_STATE, begin)], count })
+    Ok(ListFilter { scans: vec![Scan::beginning(BY_STATE, begin)], count })
 }
 
 /// The open tasks of each day before today that has some.
-fn overdue(tx: &TenantRead<'_>, today: Day) -> Result<Filter> {
+fn overdue(tx: &TenantRead<'_>, today: Day) -> Result<ListFilter> {
     let days = tx.counters(DUE_FIGURES, &format!("{DUE_FIGURES}{today}"))?;
     let count = days.iter().map(|(_, count)| u64::try_from(*count).unwrap_or(0)).sum();
     let open = |name: &str| format!("{OPEN}{}", name.strip_prefix(DUE_FIGURES).unwrap_or_default());
-    Ok(Filter { scans: days.iter().map(|(name, _)| Scan::with(BY_STATE, open(name))).collect(), count })
+    Ok(ListFilter { scans: days.iter().map(|(name, _)| Scan::with(BY_STATE, open(name))).collect(), count })
 }
 
 /// A page of the tasks that are wanted.
 ///
 /// # Errors
 /// `bad_request` for a cursor of another list; `busy` or `internal` when they cannot be read.
-pub fn list(tx: &TenantRead<'_>, wanted: &Wanted, paging: &Paging) -> Result<Part<Task>> {
-    let listing = Listing { order: wanted.sort.order(), filters: wanted.filters(tx)?, among: wanted.among.clone() };
-    listing.page(tx, paging, |task| wanted.has(task))
+pub fn list(tx: &TenantRead<'_>, filter: &TaskFilter, paging: &Paging) -> Result<ListPage<Task>> {
+    let listing = Listing { order: filter.sort.order(), filters: filter.filters(tx)?, among: filter.among.clone() };
+    listing.page(tx, paging, |task| filter.has(task))
 }
 
 /// By how much the number of open tasks of each due day changed from the start of a day (UTC) on. Tasks that were
@@ -230,7 +230,7 @@ pub fn create(tx: &TenantWrite<'_>, mut task: Task, order: Option<f64>) -> Resul
     };
     settle(tx, &mut task, None)?;
     let kept = tx.create(task)?;
-    tidings::kept(tx, None, &kept)?;
+    notifications::kept(tx, None, &kept)?;
     Ok(kept)
 }
 
@@ -252,7 +252,7 @@ pub fn change(
         }
         settle(tx, task, Some(&old))
     })?;
-    tidings::kept(tx, Some(&old), &kept)?;
+    notifications::kept(tx, Some(&old), &kept)?;
     Ok(kept)
 }
 

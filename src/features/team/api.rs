@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::{
     invitations::{self, Invitation, Invitations},
     model::NewMember,
-    rules::{self, Filter},
+    rules::{self, MemberFilter},
     trail,
 };
 use crate::{
@@ -18,14 +18,14 @@ use crate::{
         Member,
         audit::Event,
         factors,
-        former::FormerMember,
+        former_members::FormerMember,
         members::{MemberRecord, MemberState, Status, effective},
         permission::{Permission, Read, Right, Role, TeamManage},
     },
-    kernel::{Code, Error, Group, Id, MemberId, Result, Timestamp, text},
+    kernel::{Code, Error, Heading, Id, MemberId, Result, Timestamp, text},
     mail::Mailer,
     store::{Stored, TenantWrite},
-    wire::{Accepted, Answer, Created, Found, Given, Gone, Json, Listed, Reply, etag},
+    wire::{Accepted, Created, Given, Json, JsonResponse, Listed, NoContent, Reply, Versioned, etag},
 };
 
 /// A member of the company's staff.
@@ -85,7 +85,7 @@ impl View {
             created_at: record.created_at,
             updated_at: record.updated_at,
             created_by: record.created_by,
-            presence: effective(member.status, caller.there(id)),
+            presence: effective(member.status, caller.presence_of(id)),
             last_seen_at: seen,
             name: member.name,
             email: member.email,
@@ -221,9 +221,9 @@ impl Api {
     ) -> Reply<Listed<View>> {
         let cursors = member.cursors();
         let paging = cursors.paging(limit.0, cursor.0.as_deref())?;
-        let narrowed = member.narrow(Group::Contacts, q.0).await?;
+        let narrowed = member.search_ids(Heading::Contacts, q.0).await?;
         let ids = narrowed.ids.map(|ids| ids.into_iter().collect());
-        let filter = Filter { ids, role: role.0, state: state.0 };
+        let filter = MemberFilter { ids, role: role.0, state: state.0 };
         let (page, total) = member.read(|tx| rules::list(tx, &filter, paging))?;
         let items = page.items.into_iter().map(|record| View::new(record, &member));
         let items = items.collect::<Result<Vec<View>>>()?;
@@ -233,21 +233,21 @@ impl Api {
 
     /// Those who have left the company: their work still bears their names.
     #[oai(path = "/former", method = "get", operation_id = "listFormerMembers")]
-    async fn former(&self, member: Member<Read>) -> Reply<Answer<FormerList>> {
+    async fn former(&self, member: Member<Read>) -> Reply<JsonResponse<FormerList>> {
         let view = |former: Stored<FormerMember>| Former {
             id: former.id.cast(),
             left_at: former.created_at,
             name: former.value.name,
         };
-        Ok(Answer(FormerList { items: member.read(rules::former)?.into_iter().map(view).collect() }))
+        Ok(JsonResponse(FormerList { items: member.read(rules::former)?.into_iter().map(view).collect() }))
     }
 
     /// A member.
     #[oai(path = "/:id", method = "get", operation_id = "getMember")]
-    async fn get(&self, member: Member<Read>, id: Path<Id<MemberRecord>>) -> Reply<Found<View>> {
+    async fn get(&self, member: Member<Read>, id: Path<Id<MemberRecord>>) -> Reply<Versioned<View>> {
         let found = member.read(|tx| tx.get(id.0))?;
         let version = found.version;
-        Ok(Found(View::new(found, &member)?, version))
+        Ok(Versioned(View::new(found, &member)?, version))
     }
 
     /// Adds a member, who can sign in at once with the password given.
@@ -267,7 +267,7 @@ impl Api {
         let password = password.ok_or_else(|| Error::field("password", "errors.fields.required"))?;
         let (hash, from) = (member.hash_password(password, &new.name, &email).await?, Some(member.address()));
         let made = member
-            .write_once("team.create", key.0, body.1, move |tx| {
+            .write_idempotent("team.create", key.0, body.1, move |tx| {
                 let made = rules::add(tx, new, hash)?;
                 trail::note(tx, Event::new("member.added").of(&made).with("role", made.role.as_str()), from)?;
                 trail::joined(tx, &made)?;
@@ -294,18 +294,18 @@ impl Api {
         /// Makes a retry within 24 hours safe.
         #[oai(name = "Idempotency-Key")]
         key: Header<Option<String>>,
-    ) -> Reply<Answer<InvitedList>> {
+    ) -> Reply<JsonResponse<InvitedList>> {
         let Invite { emails, people, role, message } = body.0;
         let people = people.into_iter().map(|Invitee { email, name }| (email, name)).collect();
         let asked = Invitations { emails, people, role, message: message.unwrap_or_default() };
         let from = member.address();
         let work = move |tx: &TenantWrite<'_>| invitations::invite(tx, &asked, from);
-        let mut items = member.write_once("team.invite", key.0, body.1, work).await?;
+        let mut items = member.write_idempotent("team.invite", key.0, body.1, work).await?;
         if mailer.keeps() {
             let entropy = member.entropy();
             items = member.write(move |tx| invitations::add_links(tx, items, &entropy)).await?;
         }
-        Ok(Answer(InvitedList { items }))
+        Ok(JsonResponse(InvitedList { items }))
     }
 
     /// Create another invitation link for an invited member.
@@ -317,14 +317,14 @@ impl Api {
         member: Member<TeamManage>,
         mailer: Mailer,
         id: Path<Id<MemberRecord>>,
-    ) -> Reply<Answer<InvitationLink>> {
+    ) -> Reply<JsonResponse<InvitationLink>> {
         if !mailer.keeps() {
             return Err(Error::new(Code::Conflict).say("errors.mail_on", Vec::new()).into());
         }
         let entropy = member.entropy();
         let from = member.address();
         let work = move |tx: &TenantWrite<'_>| invitations::create_link(tx, id.0, &entropy, from);
-        Ok(Answer(InvitationLink { link: member.write(work).await? }))
+        Ok(JsonResponse(InvitationLink { link: member.write(work).await? }))
     }
 
     /// Writes to an invited member once more; the links sent before stay good.
@@ -345,7 +345,7 @@ impl Api {
         /// The version that the caller saw.
         #[oai(name = "If-Match")]
         if_match: Header<Option<String>>,
-    ) -> Reply<Found<View>> {
+    ) -> Reply<Versioned<View>> {
         let (expected, from) = (etag::expected(if_match.0.as_deref()), Some(member.address()));
         let patch = body.0;
         let work = move |tx: &TenantWrite<'_>| rules::change(tx, id.0, expected, from, |record| patch.apply(record));
@@ -354,7 +354,7 @@ impl Api {
             member.forget_sessions_of(changed.id.cast());
         }
         let version = changed.version;
-        Ok(Found(View::new(changed, &member)?, version))
+        Ok(Versioned(View::new(changed, &member)?, version))
     }
 
     /// Removes a member, who is signed out, with messages, notifications, shortcuts and list of chats. What
@@ -367,10 +367,10 @@ impl Api {
         /// The version that the caller saw.
         #[oai(name = "If-Match")]
         if_match: Header<Option<String>>,
-    ) -> Reply<Gone> {
+    ) -> Reply<NoContent> {
         let (expected, from) = (etag::expected(if_match.0.as_deref()), Some(member.address()));
         member.write(move |tx| rules::remove(tx, id.0, expected, from)).await?;
         member.forget_sessions_of(id.0.cast());
-        Ok(Gone)
+        Ok(NoContent)
     }
 }

@@ -20,8 +20,8 @@ use crate::{
         members::{Company, MEMBERS_BY_EMAIL, MemberRecord, MemberState},
         permission::Role,
     },
-    kernel::{Code, Entropy, Error, Id, MemberId, Result, error::Faults, text, words::Locale},
-    mail::{self, Kind, Letter},
+    kernel::{Code, Entropy, Error, Id, MemberId, Result, error::Faults, i18n::Locale, text},
+    mail::{self, Email, Kind},
     store::{Scan, Stored, TenantWrite},
 };
 
@@ -261,7 +261,7 @@ fn write(tx: &TenantWrite<'_>, member: &Stored<MemberRecord>, message: &str) -> 
     };
     // Nobody knows yet what they read: the company's language is the best guess.
     let locale = Locale::parse(&company.locale).unwrap_or(Locale::EN);
-    let letter = Letter::new(kind, &member.email, &member.name, locale);
+    let letter = Email::new(kind, &member.email, &member.name, locale);
     mail::queue(tx, letter.for_member(member.id.cast()).with_link(*link.as_bytes()))
 }
 

@@ -16,9 +16,9 @@ pub use trail::joined;
 
 use crate::{
     access::{members::MemberRecord, permission::Permission},
-    feature::{Feature, News},
+    feature::{Feature, LiveKind},
 };
 
 /// What the house knows of it. Members are found by search through `auth`, where their record is.
 pub const FEATURE: Feature =
-    Feature { name: "team", searchable: &[], news: &[News::held::<MemberRecord>(Permission::Read)] };
+    Feature { name: "team", searchable: &[], live: &[LiveKind::to_holders::<MemberRecord>(Permission::Read)] };

@@ -10,7 +10,7 @@ use crate::{
     access::{
         audit::Event,
         factors,
-        former::FormerMember,
+        former_members::FormerMember,
         links::{self, Purpose},
         members::{self, Credentials, MEMBERS_BY_EMAIL, MEMBERS_BY_NAME, MemberRecord, MemberState},
         permission::{Permission, Role},
@@ -29,7 +29,7 @@ const FORMER: usize = 2_000;
 
 /// What narrows a list of members.
 #[derive(Debug, Default)]
-pub struct Filter {
+pub struct MemberFilter {
     /// Only these.
     pub ids: Option<HashSet<Id<MemberRecord>>>,
     /// Only those with this role.
@@ -38,7 +38,7 @@ pub struct Filter {
     pub state: Option<MemberState>,
 }
 
-impl Filter {
+impl MemberFilter {
     fn keeps(&self, member: &Stored<MemberRecord>) -> bool {
         self.ids.as_ref().is_none_or(|ids| ids.contains(&member.id))
             && self.role.is_none_or(|role| role == member.role)
@@ -54,7 +54,7 @@ impl Filter {
 ///
 /// # Errors
 /// `busy` or `internal` when they cannot be read.
-pub fn list(tx: &TenantRead<'_>, filter: &Filter, paging: Paging) -> Result<(Page<MemberRecord>, u64)> {
+pub fn list(tx: &TenantRead<'_>, filter: &MemberFilter, paging: Paging) -> Result<(Page<MemberRecord>, u64)> {
     let scan = Scan::ordered(MEMBERS_BY_NAME);
     let page = tx.page(&scan.clone().limit(paging.limit).after(paging.after), |member| filter.keeps(member))?;
     if filter.is_open() {

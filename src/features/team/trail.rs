@@ -8,7 +8,7 @@ use crate::{
         members::{MemberRecord, MemberState},
         permission::Role,
     },
-    features::notifications::{self, Fact, Tiding, Told},
+    features::notifications::{self, Fact, NotificationDraft, NotificationKind},
     kernel::{Id, MemberId, Result},
     store::{Stored, TenantWrite},
 };
@@ -75,7 +75,7 @@ pub fn tell(tx: &TenantWrite<'_>, word: &str, gaps: &[(&'static str, String)], a
     let you: Vec<MemberId> = Some(about).filter(|about| Some(*about) != actor).into_iter().collect();
     for (people, whose) in [(you, "you"), (others, "others")] {
         let words = format!("server.team.{word}.{whose}");
-        let mut told = Told::new(Tiding::Security, &words, card(about));
+        let mut told = NotificationDraft::new(NotificationKind::Security, &words, card(about));
         told.icon = "users";
         told.facts = gaps.iter().map(|(name, value)| (*name, Fact::Text(value.clone()))).collect();
         notifications::tell(tx, &people, &told)?;
@@ -91,7 +91,11 @@ pub fn joined(tx: &TenantWrite<'_>, member: &Stored<MemberRecord>) -> Result<()>
     let mut people = notifications::admins(tx)?;
     people.extend(member.created_by);
     people.retain(|person| *person != member.id.cast());
-    let told = Told::new(Tiding::MemberJoined, "server.notifications.member_joined", card(member.id.cast()));
+    let told = NotificationDraft::new(
+        NotificationKind::MemberJoined,
+        "server.notifications.member_joined",
+        card(member.id.cast()),
+    );
     notifications::tell(tx, &people, &told.text("name", &member.name).text("email", &member.email))
 }
 

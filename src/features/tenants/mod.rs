@@ -15,4 +15,4 @@ pub use self::{
 use crate::feature::Feature;
 
 /// What the house knows of it.
-pub const FEATURE: Feature = Feature { name: "tenants", searchable: &[], news: &[] };
+pub const FEATURE: Feature = Feature { name: "tenants", searchable: &[], live: &[] };

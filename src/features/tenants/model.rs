@@ -6,7 +6,7 @@ use crate::{
         members::{Company, CompanyState, LAYOUTS, SCHEMES},
         permission::Role,
     },
-    kernel::{Error, Result, error::Faults, text, words::Locale},
+    kernel::{Error, Result, error::Faults, i18n::Locale, text},
 };
 
 /// Host names that a company may have.

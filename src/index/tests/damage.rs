@@ -22,7 +22,7 @@ fn filled() -> Trial {
     let trial = Trial::new();
     for batch in 0..3 {
         trial.put(tenant(1), (batch * 20..batch * 20 + 25).map(record));
-        trial.put(tenant(2), (100..120).map(|number| document(Group::Contacts, number, "Record of others")));
+        trial.put(tenant(2), (100..120).map(|number| document(Heading::Contacts, number, "Record of others")));
     }
     let gone = (60..65).map(|number| removed(tenant(1), &record(number)));
     trial.engine.apply(gone, trial.engine.reached() + 1).unwrap();
@@ -58,14 +58,14 @@ fn search_soundly(engine: &Engine) -> usize {
     let index = engine.tenant(tenant(1));
     let mut found = 0;
     for typed in ["record", "rec", "record 1", "garcia", "recrod", "acme", "@acme", "r1", "cme.ex", "jose 2"] {
-        for (_, hits) in index.find(typed, &Group::ALL, 50) {
+        for (_, hits) in index.find(typed, &Heading::ALL, 50) {
             for hit in hits {
                 let number = u64::from_be_bytes(hit.id[8..].try_into().unwrap());
                 assert_eq!(hit.title, title(number), "{typed}");
                 found += 1;
             }
         }
-        found += index.find_ids(typed, Group::Contacts, "customer", 50).len();
+        found += index.find_ids(typed, Heading::Contacts, "customer", 50).len();
     }
     found
 }
@@ -86,7 +86,7 @@ fn mend(dir: &Path, what: &str) {
     (0..RECORDS).for_each(|number| rebuild.add(&entry(tenant(1), record(number))).unwrap());
     rebuild.finish(5).unwrap();
     let index = engine.tenant(tenant(1));
-    assert_eq!(index.find_ids("record", Group::Contacts, "customer", 1_000).len() as u64, RECORDS, "{what}");
+    assert_eq!(index.find_ids("record", Heading::Contacts, "customer", 1_000).len() as u64, RECORDS, "{what}");
     engine.verify().unwrap();
 }
 
@@ -218,7 +218,7 @@ async fn a_search_that_meets_damage_calls_for_help() {
     for file in files(dir.path()).into_iter().filter(|file| file.extension().is_some_and(|kind| kind == "store")) {
         fs::OpenOptions::new().write(true).open(&file).unwrap().set_len(3).unwrap();
     }
-    assert!(engine.tenant(tenant(1)).find("record", &Group::ALL, 5).is_empty());
+    assert!(engine.tenant(tenant(1)).find("record", &Heading::ALL, 5).is_empty());
     engine.damaged().await;
     assert!(matches!(engine.reopen().unwrap(), Opened::RebuildNeeded { .. }));
 }

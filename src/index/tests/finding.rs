@@ -77,7 +77,7 @@ fn words_match_in_any_field() {
 
 #[test]
 fn only_the_last_word_may_be_unfinished() {
-    let trial = Trial::with([document(Group::Pages, 1, "Working from home")]);
+    let trial = Trial::with([document(Heading::Pages, 1, "Working from home")]);
     assert_eq!(trial.titles("working fr").len(), 1);
     assert_eq!(trial.titles("home work").len(), 1);
     assert_eq!(trial.titles("work home").len(), 0);
@@ -85,7 +85,7 @@ fn only_the_last_word_may_be_unfinished() {
 
 #[test]
 fn one_typing_error_is_forgiven_in_words_of_five_letters() {
-    let trial = Trial::with([document(Group::Tasks, 1, "Quarterly report Bilbao")]);
+    let trial = Trial::with([document(Heading::Tasks, 1, "Quarterly report Bilbao")]);
     for typed in
         ["quartely rep", "uqarterly", "quarterlyy report", "reporx", "bilboa", "bilbxo", "quarterly erport bil"]
     {
@@ -94,30 +94,30 @@ fn one_typing_error_is_forgiven_in_words_of_five_letters() {
     for typed in ["qxartexly", "bxlb", "bilxo", "bilbxx", "quarterly xexort"] {
         assert_eq!(trial.titles(typed), Vec::<String>::new(), "{typed}");
     }
-    let numbers = Trial::with([document(Group::Tasks, 1, "Invoice 20261")]);
+    let numbers = Trial::with([document(Heading::Tasks, 1, "Invoice 20261")]);
     assert_eq!(numbers.titles("20262"), Vec::<String>::new(), "numbers are exact");
 }
 
 #[test]
 fn exact_hits_come_before_forgiven_ones() {
     let trial = Trial::with([
-        document(Group::Contacts, 9, "Garcia Gracia"),
-        document(Group::Contacts, 8, "Gracia"),
+        document(Heading::Contacts, 9, "Garcia Gracia"),
+        document(Heading::Contacts, 8, "Gracia"),
         contact(1, "Somebody", &["old.garcia@acme.example"]),
     ]);
     assert_eq!(trial.titles("garcia"), ["Garcia Gracia", "Somebody", "Gracia"]);
-    let many = (1..=5).map(|number| document(Group::Contacts, number, "Garcia"));
-    let trial = Trial::with(many.chain([document(Group::Contacts, 9, "Gracia")]));
+    let many = (1..=5).map(|number| document(Heading::Contacts, number, "Garcia"));
+    let trial = Trial::with(many.chain([document(Heading::Contacts, 9, "Gracia")]));
     assert_eq!(trial.titles("garcia"), ["Garcia"; 5], "with enough exact hits nothing is forgiven");
 }
 
 #[test]
 fn titles_weigh_more_than_what_stands_beside_and_that_more_than_bodies() {
     let trial = Trial::with([
-        Document { body: "about budget".into(), ..document(Group::Pages, 9, "Minutes") },
-        Document { subtitle: Some("budget".into()), ..document(Group::Pages, 8, "Figures") },
-        document(Group::Pages, 2, "Budgeting"),
-        document(Group::Pages, 1, "Budget"),
+        Document { body: "about budget".into(), ..document(Heading::Pages, 9, "Minutes") },
+        Document { subtitle: Some("budget".into()), ..document(Heading::Pages, 8, "Figures") },
+        document(Heading::Pages, 2, "Budgeting"),
+        document(Heading::Pages, 1, "Budget"),
     ]);
     assert_eq!(trial.titles("budget"), ["Budget", "Budgeting", "Figures", "Minutes"]);
     assert_eq!(trial.titles("budge"), ["Budgeting", "Budget", "Figures", "Minutes"]);
@@ -128,33 +128,33 @@ fn among_equals_the_latest_change_comes_first() {
     let trial = Trial::new();
     // In several segments, and not in the order of time.
     for number in [3, 1, 4, 2] {
-        trial.put(tenant(1), [document(Group::Tasks, number, &format!("Call {number}"))]);
+        trial.put(tenant(1), [document(Heading::Tasks, number, &format!("Call {number}"))]);
     }
     assert_eq!(trial.titles("call"), ["Call 4", "Call 3", "Call 2", "Call 1"]);
-    let touched = Document { at: i64::MAX, ..document(Group::Tasks, 1, "Call 1") };
-    trial.put(tenant(1), [touched, Document { at: -5, ..document(Group::Tasks, 4, "Call 4") }]);
+    let touched = Document { at: i64::MAX, ..document(Heading::Tasks, 1, "Call 1") };
+    trial.put(tenant(1), [touched, Document { at: -5, ..document(Heading::Tasks, 4, "Call 4") }]);
     assert_eq!(trial.titles("call"), ["Call 1", "Call 3", "Call 2", "Call 4"]);
-    let best = trial.engine.tenant(tenant(1)).find("call", &[Group::Tasks], 2);
+    let best = trial.engine.tenant(tenant(1)).find("call", &[Heading::Tasks], 2);
     assert_eq!(best[0].1.iter().map(|hit| hit.id).collect::<Vec<_>>(), [id(1), id(3)]);
 }
 
 #[test]
 fn groups_keep_their_order_and_stay_out_without_a_hit() {
     let trial = Trial::with([
-        document(Group::Tasks, 1, "Review plan"),
-        document(Group::Pages, 2, "Plan"),
-        document(Group::Contacts, 3, "Nobody"),
+        document(Heading::Tasks, 1, "Review plan"),
+        document(Heading::Pages, 2, "Plan"),
+        document(Heading::Contacts, 3, "Nobody"),
     ]);
     let index = trial.engine.tenant(tenant(1));
-    let groups = |typed: &str, of: &[Group]| -> Vec<Group> {
+    let groups = |typed: &str, of: &[Heading]| -> Vec<Heading> {
         index.find(typed, of, 5).into_iter().map(|(group, _)| group).collect()
     };
-    assert_eq!(groups("plan", &Group::ALL), [Group::Pages, Group::Tasks]);
-    assert_eq!(groups("plan", &[Group::Tasks, Group::Pages]), [Group::Pages, Group::Tasks]);
-    assert_eq!(groups("plan", &[Group::Tasks, Group::Tasks]), [Group::Tasks]);
-    assert_eq!(groups("plan", &[Group::Contacts]), []);
+    assert_eq!(groups("plan", &Heading::ALL), [Heading::Pages, Heading::Tasks]);
+    assert_eq!(groups("plan", &[Heading::Tasks, Heading::Pages]), [Heading::Pages, Heading::Tasks]);
+    assert_eq!(groups("plan", &[Heading::Tasks, Heading::Tasks]), [Heading::Tasks]);
+    assert_eq!(groups("plan", &[Heading::Contacts]), []);
     assert_eq!(groups("plan", &[]), []);
-    assert!(index.find("plan", &Group::ALL, 0).is_empty());
+    assert!(index.find("plan", &Heading::ALL, 0).is_empty());
 }
 
 #[test]
@@ -163,7 +163,7 @@ fn a_hit_has_all_that_an_answer_shows() {
         subtitle: Some("Umbrella".into()),
         avatar: Some("/media/1".into()),
         completed: true,
-        ..document(Group::Tasks, 7, "Écrire")
+        ..document(Heading::Tasks, 7, "Écrire")
     };
     let trial = Trial::with([whole]);
     let hits = trial.hits("ecrire");
@@ -182,19 +182,20 @@ fn a_hit_has_all_that_an_answer_shows() {
 
 #[test]
 fn lists_narrow_to_one_kind() {
-    let member = Document { kind: "member", ..document(Group::Contacts, 2, "Ada Member") };
-    let trial = Trial::with([document(Group::Contacts, 1, "Ada Customer"), member, document(Group::Pages, 3, "Ada")]);
+    let member = Document { kind: "member", ..document(Heading::Contacts, 2, "Ada Member") };
+    let trial =
+        Trial::with([document(Heading::Contacts, 1, "Ada Customer"), member, document(Heading::Pages, 3, "Ada")]);
     let index = trial.engine.tenant(tenant(1));
-    assert_eq!(index.find_ids("ada", Group::Contacts, "member", 10), [id(2)]);
-    assert_eq!(index.find_ids("ada", Group::Contacts, "customer", 10), [id(1)]);
-    assert_eq!(index.find_ids("ada", Group::Pages, "page", 10), [id(3)]);
-    assert_eq!(index.find_ids("ada", Group::Pages, "customer", 10), Vec::<[u8; 16]>::new());
+    assert_eq!(index.find_ids("ada", Heading::Contacts, "member", 10), [id(2)]);
+    assert_eq!(index.find_ids("ada", Heading::Contacts, "customer", 10), [id(1)]);
+    assert_eq!(index.find_ids("ada", Heading::Pages, "page", 10), [id(3)]);
+    assert_eq!(index.find_ids("ada", Heading::Pages, "customer", 10), Vec::<[u8; 16]>::new());
 }
 
 #[test]
 fn the_same_id_in_two_kinds_is_two_records() {
-    let member = Document { kind: "member", ..document(Group::Contacts, 1, "Ada") };
-    let trial = Trial::with([document(Group::Contacts, 1, "Ada"), member.clone()]);
+    let member = Document { kind: "member", ..document(Heading::Contacts, 1, "Ada") };
+    let trial = Trial::with([document(Heading::Contacts, 1, "Ada"), member.clone()]);
     assert_eq!(trial.titles("ada").len(), 2);
     trial.engine.apply([removed(tenant(1), &member)], 9).unwrap();
     trial.engine.commit().unwrap();
@@ -312,10 +313,10 @@ fn long_documents_are_found() {
     let long = "Llanfairpwllgwyngyllgogerychwyrndrobwllllantysiliogogogoch".repeat(2);
     let body = (0..20_000).map(|number| format!("word{number}")).collect::<Vec<_>>().join(" ");
     let trial = Trial::with([
-        document(Group::Pages, 1, &long),
-        Document { body, ..document(Group::Pages, 2, "Long") },
+        document(Heading::Pages, 1, &long),
+        Document { body, ..document(Heading::Pages, 2, "Long") },
         contact(3, "Many", &["x".repeat(5_000).as_str(), "y@z.example"]),
-        Document { body: "z".repeat(1 << 21), title: "w ".repeat(1 << 16), ..document(Group::Pages, 4, "") },
+        Document { body: "z".repeat(1 << 21), title: "w ".repeat(1 << 16), ..document(Heading::Pages, 4, "") },
     ]);
     assert_eq!(trial.titles(&long).first(), Some(&long));
     assert_eq!(trial.titles("llanfairpwll"), [long]);

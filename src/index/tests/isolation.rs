@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::*;
-use crate::kernel::Circle;
+use crate::kernel::SearchScope;
 
 #[test]
 fn a_search_never_finds_another_companys_records() {
@@ -28,7 +28,7 @@ fn a_search_never_finds_another_companys_records() {
         if dice.below(4) == 0 {
             typed = format!("{typed} {}", dice.pick(&["kanarioth", "kanario", "kanariot", "oth@can", "@canary"]));
         }
-        for (_, hits) in index.find(&typed, &Group::ALL, 20) {
+        for (_, hits) in index.find(&typed, &Heading::ALL, 20) {
             for hit in hits {
                 found += 1;
                 assert!(hit.title.ends_with("Kanariou"), "{typed} found {}", hit.title);
@@ -37,7 +37,9 @@ fn a_search_never_finds_another_companys_records() {
         }
     }
     assert!(found > 10_000, "only {found} hits: the trial tries nothing");
-    assert!(index.find("kanarioth", &Group::ALL, 20).iter().all(|(_, hits)| hits.iter().all(|hit| hit.score < 1_000)));
+    assert!(
+        index.find("kanarioth", &Heading::ALL, 20).iter().all(|(_, hits)| hits.iter().all(|hit| hit.score < 1_000))
+    );
 }
 
 #[test]
@@ -45,7 +47,7 @@ fn a_new_company_finds_nothing() {
     let trial = Trial::new();
     trial.put(tenant(1), (0..100).map(|number| random_document(&mut Dice(number + 1), number)));
     for name in NAMES {
-        assert!(trial.engine.tenant(tenant(3)).find(name, &Group::ALL, 20).is_empty());
+        assert!(trial.engine.tenant(tenant(3)).find(name, &Heading::ALL, 20).is_empty());
     }
 }
 
@@ -56,8 +58,8 @@ fn what_others_add_changes_no_rank() {
     trial.put(tenant(1), (0..200).map(|number| random_document(&mut dice, number)).collect::<Vec<_>>());
     let index = trial.engine.tenant(tenant(1));
     let queries: Vec<String> = (0..300).map(|_| random_query(&mut dice)).collect();
-    let ask = || -> HashMap<&str, Vec<(Group, Vec<Hit>)>> {
-        queries.iter().map(|typed| (typed.as_str(), index.find(typed, &Group::ALL, 10))).collect()
+    let ask = || -> HashMap<&str, Vec<(Heading, Vec<Hit>)>> {
+        queries.iter().map(|typed| (typed.as_str(), index.find(typed, &Heading::ALL, 10))).collect()
     };
     let before = ask();
     for batch in 0..10 {
@@ -68,8 +70,8 @@ fn what_others_add_changes_no_rank() {
 }
 
 fn said(circle: u128, number: u64, body: String) -> Document {
-    let circle = Circle::of::<()>(crate::kernel::Id::from_bytes(circle.to_be_bytes()));
-    Document { circle: Some(circle), body, ..document(Group::Chat, number, "") }
+    let circle = SearchScope::of::<()>(crate::kernel::Id::from_bytes(circle.to_be_bytes()));
+    Document { circle: Some(circle), body, ..document(Heading::Chat, number, "") }
 }
 
 /// The names of a circle begin with those sixteen bytes behind the company's: whoever does not name it finds
@@ -95,35 +97,36 @@ fn what_belongs_to_a_circle_is_found_in_it_and_nowhere_else() {
     for round in 0..2_000 {
         let typed = if dice.below(4) == 0 { "kanariu".to_owned() } else { random_query(&mut dice) };
         let chosen: Vec<usize> = (0..4).filter(|at| round >> at & 1 == 1).collect();
-        let named: Vec<Circle> = chosen.iter().map(|at| circle(*at)).collect();
-        let hits = index.find_within(&named, &typed, Group::Chat, 50);
+        let named: Vec<SearchScope> = chosen.iter().map(|at| circle(*at)).collect();
+        let hits = index.find_within(&named, &typed, Heading::Chat, 50);
         found += hits.len();
         for hit in hits {
             let at =
                 chosen.iter().find(|at| (id(**at as u64 * 1_000)..id(**at as u64 * 1_000 + 1_000)).contains(&hit.id));
             assert!(at.is_some(), "{typed} in {chosen:?} found {:?}", hit.id);
         }
-        for (_, hits) in index.find(&typed, &Group::ALL, 50) {
+        for (_, hits) in index.find(&typed, &Heading::ALL, 50) {
             assert!(hits.iter().all(|hit| hit.kind != "chat_message"), "{typed}");
         }
     }
     assert!(found > 10_000, "only {found} hits: the trial tries nothing");
-    assert!(index.find("kanariou", &[Group::Chat], 50).is_empty(), "it is no group of the company's");
-    assert!(index.find_within(&[], "kanariou", Group::Chat, 50).is_empty());
+    assert!(index.find("kanariou", &[Heading::Chat], 50).is_empty(), "it is no group of the company's");
+    assert!(index.find_within(&[], "kanariou", Heading::Chat, 50).is_empty());
 }
 
 #[test]
 fn a_circle_that_is_searched_beside_the_company_is_found_in_one_order_with_it() {
     let trial = Trial::new();
     let circles = [1, 2].map(|circle| said(circle, 0, String::new()).circle);
-    let page = |number: u64, circle: Option<Circle>| Document { circle, ..document(Group::Pages, number, "A budget") };
+    let page =
+        |number: u64, circle: Option<SearchScope>| Document { circle, ..document(Heading::Pages, number, "A budget") };
     trial.put(tenant(1), [page(1, circles[0]), page(2, None), page(3, circles[1]), page(4, circles[0])]);
     trial.put(tenant(2), [page(5, circles[0])]);
-    let found = |circle: Option<Circle>| -> Vec<[u8; 16]> {
+    let found = |circle: Option<SearchScope>| -> Vec<[u8; 16]> {
         let index = trial.engine.tenant(tenant(1));
         let index = circle.map_or(index.clone(), |circle| index.with(circle));
-        let ids = index.find_ids("budget", Group::Pages, "page", 50);
-        let hits = index.find("budget", &Group::ALL, 50).pop().map(|(_, hits)| hits).unwrap_or_default();
+        let ids = index.find_ids("budget", Heading::Pages, "page", 50);
+        let hits = index.find("budget", &Heading::ALL, 50).pop().map(|(_, hits)| hits).unwrap_or_default();
         assert_eq!(hits.into_iter().map(|hit| hit.id).collect::<Vec<_>>(), ids);
         ids
     };
@@ -144,7 +147,7 @@ fn what_several_circles_hold_comes_in_one_order_and_can_be_taken_back() {
     let circles = [one.circle.unwrap(), other.circle.unwrap()];
     trial.put(tenant(1), [one.clone(), other.clone(), said(1, 3, "budgest".to_owned())]);
     let ids = || -> Vec<[u8; 16]> {
-        let hits = trial.engine.tenant(tenant(1)).find_within(&circles, "budget", Group::Chat, 50);
+        let hits = trial.engine.tenant(tenant(1)).find_within(&circles, "budget", Heading::Chat, 50);
         hits.into_iter().map(|hit| hit.id).collect()
     };
     assert_eq!(ids(), [id(2), id(1), id(3)], "the latest first, and typing errors behind all of them");

@@ -8,7 +8,7 @@ mod oracle;
 mod writing;
 
 use super::{Engine, Entry, Hit, Opened, Options};
-use crate::kernel::{Document, Group, TenantId};
+use crate::kernel::{Document, Heading, TenantId};
 
 /// An engine in a directory of its own.
 struct Trial {
@@ -44,7 +44,7 @@ impl Trial {
     }
 
     fn hits(&self, typed: &str) -> Vec<Hit> {
-        let found = self.engine.tenant(tenant(1)).find(typed, &Group::ALL, 50);
+        let found = self.engine.tenant(tenant(1)).find(typed, &Heading::ALL, 50);
         found.into_iter().flat_map(|(_, hits)| hits).collect()
     }
 }
@@ -71,14 +71,14 @@ fn id(number: u64) -> [u8; 16] {
     id
 }
 
-fn document(group: Group, number: u64, title: &str) -> Document {
+fn document(group: Heading, number: u64, title: &str) -> Document {
     Document {
         group,
         kind: match group {
-            Group::Contacts => "customer",
-            Group::Pages => "page",
-            Group::Tasks => "task",
-            Group::Chat => "chat_message",
+            Heading::Contacts => "customer",
+            Heading::Pages => "page",
+            Heading::Tasks => "task",
+            Heading::Chat => "chat_message",
         },
         id: id(number),
         circle: None,
@@ -94,7 +94,7 @@ fn document(group: Group, number: u64, title: &str) -> Document {
 
 fn contact(number: u64, title: &str, keywords: &[&str]) -> Document {
     let keywords = keywords.iter().map(|keyword| (*keyword).to_owned()).collect();
-    Document { keywords, ..document(Group::Contacts, number, title) }
+    Document { keywords, ..document(Heading::Contacts, number, title) }
 }
 
 /// A generator with a seed, so that each run tries the same.
@@ -142,7 +142,7 @@ const NAMES: [&str; 24] = [
 
 /// A record with a bit of everything.
 fn random_document(dice: &mut Dice, number: u64) -> Document {
-    let group = Group::ALL[dice.below(3)];
+    let group = Heading::ALL[dice.below(3)];
     let mut words = |most: usize| {
         let count = 1 + dice.below(most);
         (0..count).map(|_| dice.pick(&NAMES)).collect::<Vec<_>>().join(" ")

@@ -93,7 +93,7 @@ impl Known {
     }
 }
 
-fn search(records: &BTreeMap<u64, Known>, group: Group, typed: &str, limit: usize) -> Vec<(u32, [u8; 16])> {
+fn search(records: &BTreeMap<u64, Known>, group: Heading, typed: &str, limit: usize) -> Vec<(u32, [u8; 16])> {
     let typed: Vec<String> = fold(typed).split_whitespace().map(|word| word.replace('\'', "")).collect();
     let mut found: Vec<(u32, [u8; 16])> = Vec::new();
     for (way, rank) in [2_000, 1_000, 0].into_iter().enumerate() {
@@ -155,7 +155,7 @@ fn agrees_with_a_search_that_looks_at_every_record() {
                 continue;
             }
             for limit in [3, 20] {
-                for group in Group::ALL {
+                for group in Heading::ALL {
                     let hits = index.find(&typed, &[group], limit).pop().map(|(_, hits)| hits).unwrap_or_default();
                     let hits: Vec<_> = hits.into_iter().map(|hit| (hit.score, hit.id)).collect();
                     assert_eq!(hits, search(&records, group, &typed, limit), "{typed:?} in {group:?}");

@@ -8,9 +8,9 @@ use crate::index::Error;
 #[test]
 fn goes_on_where_it_stopped() {
     let trial = Trial::new();
-    trial.engine.apply([entry(tenant(1), document(Group::Tasks, 1, "First"))], 7).unwrap();
+    trial.engine.apply([entry(tenant(1), document(Heading::Tasks, 1, "First"))], 7).unwrap();
     assert_eq!(trial.engine.commit().unwrap(), 7);
-    trial.engine.apply([entry(tenant(1), document(Group::Tasks, 2, "Lost"))], 8).unwrap();
+    trial.engine.apply([entry(tenant(1), document(Heading::Tasks, 2, "Lost"))], 8).unwrap();
     let Trial { engine, dir } = trial;
     drop(engine);
     let (engine, opened) = Engine::open(dir.path(), options()).unwrap();
@@ -24,12 +24,12 @@ fn goes_on_where_it_stopped() {
 #[test]
 fn taking_in_twice_changes_nothing() {
     let trial = Trial::new();
-    let ada = document(Group::Contacts, 1, "Ada");
+    let ada = document(Heading::Contacts, 1, "Ada");
     let entries = [
         entry(tenant(1), ada.clone()),
-        entry(tenant(1), document(Group::Contacts, 2, "Adam")),
+        entry(tenant(1), document(Heading::Contacts, 2, "Adam")),
         removed(tenant(1), &ada),
-        entry(tenant(1), document(Group::Contacts, 1, "Adele")),
+        entry(tenant(1), document(Heading::Contacts, 1, "Adele")),
     ];
     for seq in 1..=3 {
         trial.engine.apply(entries.clone(), seq).unwrap();
@@ -43,9 +43,9 @@ fn taking_in_twice_changes_nothing() {
 
 #[test]
 fn what_is_removed_is_not_found() {
-    let trial = Trial::with([document(Group::Contacts, 1, "Ada"), document(Group::Contacts, 2, "Adam")]);
-    trial.engine.apply([removed(tenant(1), &document(Group::Contacts, 1, ""))], 9).unwrap();
-    trial.engine.apply([removed(tenant(2), &document(Group::Contacts, 2, ""))], 9).unwrap();
+    let trial = Trial::with([document(Heading::Contacts, 1, "Ada"), document(Heading::Contacts, 2, "Adam")]);
+    trial.engine.apply([removed(tenant(1), &document(Heading::Contacts, 1, ""))], 9).unwrap();
+    trial.engine.apply([removed(tenant(2), &document(Heading::Contacts, 2, ""))], 9).unwrap();
     assert_eq!(trial.titles("ad").len(), 2, "not before the commit");
     trial.engine.commit().unwrap();
     assert_eq!(trial.titles("ad"), ["Adam"]);
@@ -74,7 +74,7 @@ async fn a_search_can_wait_for_its_own_write() {
     engine.wanted().await;
     let writes = async {
         engine.wanted().await;
-        engine.apply([entry(tenant(1), document(Group::Tasks, 1, "Mine"))], 3).unwrap();
+        engine.apply([entry(tenant(1), document(Heading::Tasks, 1, "Mine"))], 3).unwrap();
         assert_eq!(engine.reached(), 0, "not before the commit");
         engine.commit().unwrap();
     };
@@ -85,23 +85,23 @@ async fn a_search_can_wait_for_its_own_write() {
 
 #[test]
 fn is_searched_while_it_is_built_anew() {
-    let trial = Trial::with([document(Group::Tasks, 1, "Old")]);
+    let trial = Trial::with([document(Heading::Tasks, 1, "Old")]);
     let mut rebuild = trial.engine.rebuild().unwrap();
-    rebuild.add(&entry(tenant(1), document(Group::Tasks, 1, "New"))).unwrap();
+    rebuild.add(&entry(tenant(1), document(Heading::Tasks, 1, "New"))).unwrap();
     assert_eq!((trial.titles("old").len(), trial.titles("new").len()), (1, 0));
     rebuild.finish(30).unwrap();
     assert_eq!((trial.titles("old").len(), trial.titles("new").len()), (0, 1));
     assert_eq!(trial.engine.reached(), 30);
-    trial.put(tenant(1), [document(Group::Tasks, 2, "News")]);
+    trial.put(tenant(1), [document(Heading::Tasks, 2, "News")]);
     assert_eq!(trial.titles("new"), ["New", "News"]);
     assert_eq!(std::fs::read_dir(trial.dir.path()).unwrap().count(), 1, "the old one is gone");
 }
 
 #[test]
 fn an_unfinished_rebuild_leaves_nothing_behind() {
-    let trial = Trial::with([document(Group::Tasks, 1, "Old")]);
+    let trial = Trial::with([document(Heading::Tasks, 1, "Old")]);
     let mut rebuild = trial.engine.rebuild().unwrap();
-    rebuild.add(&entry(tenant(1), document(Group::Tasks, 1, "New"))).unwrap();
+    rebuild.add(&entry(tenant(1), document(Heading::Tasks, 1, "New"))).unwrap();
     drop(rebuild);
     assert_eq!(trial.titles("old"), ["Old"]);
     assert_eq!(std::fs::read_dir(trial.dir.path()).unwrap().count(), 1);
@@ -118,7 +118,7 @@ fn two_cannot_have_it_open() {
     let trial = Trial::new();
     let second = Engine::open(trial.dir.path(), options());
     assert!(matches!(second, Err(Error::InUse)), "{:?}", second.err());
-    trial.put(tenant(1), [document(Group::Tasks, 1, "Still there")]);
+    trial.put(tenant(1), [document(Heading::Tasks, 1, "Still there")]);
     assert_eq!(trial.titles("still"), ["Still there"]);
 }
 
@@ -131,13 +131,13 @@ fn is_the_same_after_merging() {
         let documents = (0..10).map(|number| {
             let number = (round * 7 + number) % 60;
             let at = i64::try_from(round).unwrap();
-            Document { at, ..document(Group::Tasks, number, &format!("Task {number} {}", dice.pick(&NAMES))) }
+            Document { at, ..document(Heading::Tasks, number, &format!("Task {number} {}", dice.pick(&NAMES))) }
         });
         trial.put(tenant(1), documents.collect::<Vec<_>>());
     }
     let mut titles: Vec<String> = trial.hits("task").into_iter().map(|hit| hit.title).collect();
     assert_eq!(titles.len(), 50);
-    let ids = trial.engine.tenant(tenant(1)).find_ids("task", Group::Tasks, "task", 1_000);
+    let ids = trial.engine.tenant(tenant(1)).find_ids("task", Heading::Tasks, "task", 1_000);
     assert_eq!(ids.len(), 60);
     titles.dedup();
     assert_eq!(titles.len(), 50);

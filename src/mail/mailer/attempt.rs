@@ -11,12 +11,12 @@ use lettre::{
 };
 use url::Url;
 
-use super::{Inside, Way, own_address};
+use super::{Inner, Way, own_address};
 use crate::{
     kernel::{Error, Id, Result, TenantId, Timestamp, text},
     mail::{
-        letter::{DUE, GLOBAL_TO, HOUR, Letter, PER_HOUR, State, address},
-        letterhead::Letterhead,
+        branding::Branding,
+        email::{DUE, Email, GLOBAL_TO, HOUR, PER_HOUR, State, address},
         render::{Rendered, render},
         transport::Taken,
     },
@@ -54,12 +54,12 @@ enum Outcome {
 /// A letter that is about to be sent.
 struct Ready {
     tenant: TenantId,
-    letter: Stored<Letter>,
-    head: Letterhead,
+    letter: Stored<Email>,
+    head: Branding,
     token: Option<String>,
 }
 
-impl Inside {
+impl Inner {
     pub(super) fn way(&self) -> Arc<Way> {
         self.way.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -74,10 +74,10 @@ impl Inside {
 
     /// Some of what is due, or else when something is.
     #[expect(clippy::type_complexity, reason = "a pair of what to do and when to look again")]
-    pub(super) fn due(&self, now: Timestamp) -> Result<(Vec<(TenantId, Id<Letter>)>, Option<Timestamp>)> {
+    pub(super) fn due(&self, now: Timestamp) -> Result<(Vec<(TenantId, Id<Email>)>, Option<Timestamp>)> {
         let snapshot = self.store.snapshot()?;
         let mut due = Vec::new();
-        for (tenant, id) in snapshot.global_first::<Letter>(DUE, STEP)? {
+        for (tenant, id) in snapshot.global_first::<Email>(DUE, STEP)? {
             // It may be missing while its company is being erased.
             let Some(letter) = snapshot.tenant(tenant, None).find_intact(id)? else { continue };
             if letter.due > now {
@@ -89,7 +89,7 @@ impl Inside {
     }
 
     /// Does with one letter what is to be done with it.
-    pub(super) async fn handle(self: Arc<Self>, tenant: TenantId, id: Id<Letter>) -> Result<()> {
+    pub(super) async fn handle(self: Arc<Self>, tenant: TenantId, id: Id<Email>) -> Result<()> {
         let too_many = self.too_many(&self.store.snapshot()?, tenant, id)?;
         let inside = self.clone();
         let work = move |tx: &TenantWrite<'_>| inside.prepare(tx, id, too_many);
@@ -110,21 +110,21 @@ impl Inside {
 
     /// Whether the address got enough letters of the kind in the last hour, from whichever company: one who
     /// makes companies with somebody else's address must not bury them.
-    fn too_many(&self, snapshot: &Snapshot, tenant: TenantId, id: Id<Letter>) -> Result<bool> {
+    fn too_many(&self, snapshot: &Snapshot, tenant: TenantId, id: Id<Email>) -> Result<bool> {
         let Some(letter) = snapshot.tenant(tenant, None).find(id)? else { return Ok(false) };
         let since = self.store.clock().now().plus_millis(-HOUR);
         let mut sent = 0;
-        for (tenant, other) in snapshot.global::<Letter>(GLOBAL_TO, address(letter.kind.word(), &letter.to))? {
+        for (tenant, other) in snapshot.global::<Email>(GLOBAL_TO, address(letter.kind.word(), &letter.to))? {
             let other = snapshot.tenant(tenant, None).find_intact(other)?;
             let counts =
-                |other: &Stored<Letter>| matches!(other.state, State::Sent | State::Kept) && other.updated_at > since;
+                |other: &Stored<Email>| matches!(other.state, State::Sent | State::Kept) && other.updated_at > since;
             sent += usize::from(other.is_some_and(|other| counts(&other)));
         }
         Ok(sent >= PER_HOUR)
     }
 
     /// Notes the attempt, and makes the token it needs. None when there is nothing to send.
-    fn prepare(&self, tx: &TenantWrite<'_>, id: Id<Letter>, too_many: bool) -> Result<Option<Ready>> {
+    fn prepare(&self, tx: &TenantWrite<'_>, id: Id<Email>, too_many: bool) -> Result<Option<Ready>> {
         let now = tx.now();
         let Some(letter) = tx.find(id)?.filter(|letter| letter.due <= now) else { return Ok(None) };
         if letter.state != State::Waiting {
@@ -154,7 +154,7 @@ impl Inside {
             letter.due = now.plus_millis(wait(letter.attempts));
             Ok(())
         })?;
-        Ok(Some(Ready { tenant: tx.tenant(), head: self.office.letterhead(tx)?, letter, token }))
+        Ok(Some(Ready { tenant: tx.tenant(), head: self.office.branding(tx)?, letter, token }))
     }
 
     async fn attempt(&self, ready: &Ready) -> Outcome {
@@ -182,7 +182,7 @@ impl Inside {
     }
 
     /// Notes what came of an attempt.
-    fn conclude(&self, tx: &TenantWrite<'_>, id: Id<Letter>, outcome: Outcome) -> Result<()> {
+    fn conclude(&self, tx: &TenantWrite<'_>, id: Id<Email>, outcome: Outcome) -> Result<()> {
         // The company may have been erased meanwhile.
         let Some(letter) = tx.find(id)? else { return Ok(()) };
         let over = tx.now().millis() - letter.created_at.millis() >= PATIENCE;
@@ -197,7 +197,7 @@ impl Inside {
                 .map(drop),
             Outcome::Later(why) | Outcome::Never(why) => {
                 close(tx, id, State::Failed, Some(why))?;
-                self.office.gave_up(tx, &letter)
+                self.office.on_permanent_failure(tx, &letter)
             }
         }
     }
@@ -208,9 +208,9 @@ impl Way {
     /// encodes it, and line breaks were taken out before.
     pub(super) fn message(
         &self,
-        letter: &Letter,
+        letter: &Email,
         at: Timestamp,
-        head: &Letterhead,
+        head: &Branding,
         rendered: &Rendered,
         name: &str,
     ) -> Result<Message> {
@@ -249,7 +249,7 @@ fn wait(attempts: u32) -> i64 {
     FIRST_WAIT.saturating_mul(1_i64.checked_shl(attempts.saturating_sub(1).min(32)).unwrap_or(1)).min(LONGEST_WAIT)
 }
 
-fn close(tx: &TenantWrite<'_>, id: Id<Letter>, state: State, error: Option<String>) -> Result<()> {
+fn close(tx: &TenantWrite<'_>, id: Id<Email>, state: State, error: Option<String>) -> Result<()> {
     let remembered = if matches!(state, State::Kept | State::Failed) { SHOWN } else { REMEMBERED };
     tx.update(id, None, |letter| {
         (letter.state, letter.error) = (state, error);

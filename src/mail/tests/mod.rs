@@ -7,7 +7,7 @@ mod silent;
 mod smtp;
 
 use self::smtp::{Given, Server, Way, unbase64};
-use super::{Kind, Letter, State, queue};
+use super::{Email, Kind, State, queue};
 use crate::{
     access::{
         links::{self, Purpose},
@@ -15,7 +15,7 @@ use crate::{
     },
     config::{Config, MailSecurity, Secret},
     features::team::rules,
-    kernel::{MemberId, words::Locale},
+    kernel::{MemberId, i18n::Locale},
     store::{Actor, Stored, TenantWrite},
     testing::TestApp,
 };
@@ -62,7 +62,7 @@ async fn write(app: &TestApp, kind: Kind) -> MemberId {
         _ => None,
     };
     let work = move |tx: &TenantWrite<'_>| {
-        let mut letter = Letter::new(kind, "member@acme.example", "Ben Ñandú", Locale::EN).for_member(member);
+        let mut letter = Email::new(kind, "member@acme.example", "Ben Ñandú", Locale::EN).for_member(member);
         if let Some(purpose) = purpose {
             letter = letter.with_link(*links::open(tx, purpose, member, None)?.as_bytes());
         }
@@ -73,7 +73,7 @@ async fn write(app: &TestApp, kind: Kind) -> MemberId {
 }
 
 /// How the only letter stands.
-fn only(app: &TestApp) -> Stored<Letter> {
+fn only(app: &TestApp) -> Stored<Email> {
     let mut listed = app.app.mailer().list().unwrap();
     assert_eq!(listed.len(), 1);
     listed.remove(0).letter

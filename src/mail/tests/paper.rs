@@ -3,7 +3,7 @@
 use url::Url;
 
 use super::{
-    super::{Device, DigestItem, FactorChange, Letterhead, render::render},
+    super::{Branding, Device, DigestItem, FactorChange, render::render},
     *,
 };
 use crate::{kernel::Timestamp, testing::NOW};
@@ -50,8 +50,8 @@ fn kinds() -> Vec<Kind> {
     kinds
 }
 
-fn head() -> Letterhead {
-    Letterhead {
+fn head() -> Branding {
+    Branding {
         name: "Acme Ltd".into(),
         color_scheme: "teal".into(),
         logo_on_light: Some("/media/0123456789abcdef0123456789abcdef".into()),
@@ -68,7 +68,7 @@ fn base() -> Url {
 fn every_letter_has_its_words_in_every_language_and_fetches_nothing_but_the_logotype() {
     for kind in kinds() {
         for locale in [Locale::EN, Locale::ES] {
-            let letter = Letter::new(kind.clone(), "ben@acme.example", "Ben", locale);
+            let letter = Email::new(kind.clone(), "ben@acme.example", "Ben", locale);
             let rendered = render(&letter, Timestamp::from_millis(NOW), &head(), &base(), Some("c0ffee"));
             for text in [&rendered.subject, &rendered.text, &rendered.html] {
                 // A sentence may end in “email.”, a key begins with “mail.”.
@@ -92,7 +92,7 @@ fn a_moment_is_told_as_people_of_the_company_write_it() {
     for (locale, moment) in
         [(Locale::EN, "November 21, 2026, 10:30 AM (CET)"), (Locale::ES, "21 de noviembre de 2026, 10:30 (CET)")]
     {
-        let letter = Letter::new(kind.clone(), "ben@acme.example", "Ben", locale);
+        let letter = Email::new(kind.clone(), "ben@acme.example", "Ben", locale);
         let text = render(&letter, Timestamp::from_millis(NOW), &head(), &base(), None).text;
         assert!(text.contains(moment), "{text}");
     }
@@ -102,8 +102,8 @@ fn a_moment_is_told_as_people_of_the_company_write_it() {
 fn what_people_write_is_text_and_nothing_else() {
     let evil = "<img src=x onerror=alert(1)>\"'&";
     let kind = Kind::Invitation { by: Some(evil.into()), message: Some(format!("{evil}\n</td>")) };
-    let letter = Letter::new(kind, "ben@acme.example", evil, Locale::EN);
-    let head = Letterhead { name: evil.into(), ..head() };
+    let letter = Email::new(kind, "ben@acme.example", evil, Locale::EN);
+    let head = Branding { name: evil.into(), ..head() };
     let html = render(&letter, Timestamp::from_millis(NOW), &head, &base(), Some("c0ffee")).html;
     assert!(!html.contains("<img src=x") && !html.contains("\"'&\""), "{html}");
     assert!(html.contains("&lt;img src=x onerror=alert(1)&gt;&quot;&#39;&amp;"));
@@ -132,7 +132,7 @@ async fn no_name_can_add_a_header_or_an_addressee() {
                 Ok(())
             })?;
             let to = format!("ben{at}@acme.example");
-            queue(tx, Letter::new(Kind::AlreadyMember, &to, &name, Locale::EN))
+            queue(tx, Email::new(Kind::AlreadyMember, &to, &name, Locale::EN))
         };
         app.app.store().write(app.acme.id, Actor::System, work).await.unwrap();
         app.app.mailer().round().await.unwrap();
@@ -154,7 +154,7 @@ async fn no_name_can_add_a_header_or_an_addressee() {
 fn what_one_chose_to_get_leads_to_where_it_is_chosen() {
     for kind in kinds() {
         let chosen = matches!(kind, Kind::Notification { .. } | Kind::Digest { .. });
-        let letter = Letter::new(kind, "ben@acme.example", "Ben", Locale::EN);
+        let letter = Email::new(kind, "ben@acme.example", "Ben", Locale::EN);
         let rendered = render(&letter, Timestamp::from_millis(NOW), &head(), &base(), Some("c0ffee"));
         for text in [&rendered.text, &rendered.html] {
             assert_eq!(text.contains("https://atrium.example/settings/notifications"), chosen, "{text}");
@@ -165,7 +165,7 @@ fn what_one_chose_to_get_leads_to_where_it_is_chosen() {
 #[test]
 fn a_digest_lists_what_was_not_read_with_where_it_leads() {
     let kind = Kind::Digest { items: vec![item(Some("/events/7?day=1")), item(None)], more: 3 };
-    let letter = Letter::new(kind, "ben@acme.example", "Ben", Locale::EN);
+    let letter = Email::new(kind, "ben@acme.example", "Ben", Locale::EN);
     let rendered = render(&letter, Timestamp::from_millis(NOW), &head(), &base(), None);
     assert!(
         rendered

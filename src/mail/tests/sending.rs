@@ -4,7 +4,7 @@ use serde_json::json;
 use tokio::task::JoinSet;
 
 use super::{
-    super::letter::{HOUR, PER_HOUR},
+    super::email::{HOUR, PER_HOUR},
     smtp::Answer,
     *,
 };
@@ -219,7 +219,7 @@ async fn no_address_is_buried_in_letters_by_however_many_companies() {
     let app = TestApp::with(by(&server, Way::Plain)).await;
     for tenant in [app.acme.id, app.other.id] {
         for _ in 0..PER_HOUR {
-            let letter = Letter::new(Kind::AlreadyMember, "victim@far.example", "", Locale::ES);
+            let letter = Email::new(Kind::AlreadyMember, "victim@far.example", "", Locale::ES);
             let work = move |tx: &TenantWrite<'_>| queue(tx, letter);
             assert!(app.app.store().write(tenant, Actor::System, work).await.unwrap().0);
         }

@@ -45,7 +45,7 @@ async fn anybody_makes_a_company_where_that_is_open_and_owns_it_once_confirmed()
     let app = TestApp::with(|config| config.signup = Signup::Open).await;
     let answer = post(&app, "sign-up", form("Ana@Sol.example")).await.expect(202);
     assert_eq!(answer, json!({"email": "ana@sol.example", "next": "confirm"}));
-    app.app.gate().errands_done().await;
+    app.app.auth().errands_done().await;
     let sol = tenant(&app, "ferreteria-sol").unwrap();
     post(&app, "sign-in", json!({"email": "ana@sol.example", "password": PASSWORD}))
         .await
@@ -64,7 +64,7 @@ async fn anybody_makes_a_company_where_that_is_open_and_owns_it_once_confirmed()
     assert_eq!(app.audit(sol).await, ["auth.signed_up", "auth.refused", "member.joined", "auth.signed_in"]);
     // The next company of that name gets another slug, whoever makes it.
     post(&app, "sign-up", form("eva@sol.example")).await.expect(202);
-    app.app.gate().errands_done().await;
+    app.app.auth().errands_done().await;
     assert!(tenant(&app, "ferreteria-sol-2").is_some());
 }
 
@@ -74,11 +74,11 @@ async fn who_tries_again_has_one_company_to_confirm_and_the_last_password_counts
     let mut first = form("ana@sol.example");
     first["password"] = json!("chosen by somebody else");
     post(&app, "sign-up", first).await.expect(202);
-    app.app.gate().errands_done().await;
+    app.app.auth().errands_done().await;
     let sol = tenant(&app, "ferreteria-sol").unwrap();
     let theirs = app.mailed(sol, "confirm", "ana@sol.example").await.unwrap();
     post(&app, "sign-up", form("ana@sol.example")).await.expect(202);
-    app.app.gate().errands_done().await;
+    app.app.auth().errands_done().await;
     assert!(tenant(&app, "ferreteria-sol-2").is_none());
     post(&app, "activate-account", json!({"token": theirs})).await.refused("link_invalid");
     post(&app, "resend-confirmation", json!({"email": "ana@sol.example"})).await.expect(202);
@@ -92,7 +92,7 @@ async fn the_first_company_is_made_by_who_read_the_link_that_the_start_printed()
     let app = TestApp::empty(|_| {}).await;
     let version = app.anonymous("GET", "/api/global/version", None).await.expect(200);
     assert_eq!(version["sign_in"]["sign_up"], "first");
-    let token = app.app.gate().set_up().unwrap().unwrap();
+    let token = app.app.auth().set_up().unwrap().unwrap();
     let mut body = form("ana@sol.example");
     for wrong in [Value::Null, json!(""), json!("0".repeat(64)), json!(token.to_uppercase().replace('A', "B"))] {
         body["token"] = wrong;
@@ -106,7 +106,7 @@ async fn the_first_company_is_made_by_who_read_the_link_that_the_start_printed()
     let signed = post(&app, "sign-in", json!({"email": "ana@sol.example", "password": PASSWORD})).await;
     assert_eq!(signed.expect(200)["user"]["role"], "owner");
     post(&app, "sign-up", body).await.refused("forbidden");
-    assert_eq!(app.app.gate().set_up().unwrap(), None);
+    assert_eq!(app.app.auth().set_up().unwrap(), None);
 }
 
 #[tokio::test]

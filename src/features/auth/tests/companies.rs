@@ -43,7 +43,7 @@ async fn enter(app: &TestApp, password: &str, company: Option<&str>) -> Got {
 #[tokio::test]
 async fn the_company_is_asked_for_only_when_the_password_is_right_in_several() {
     let app = TestApp::new().await;
-    let passwords = app.app.gate().passwords();
+    let passwords = app.app.auth().passwords();
     become_ada(&app, app.acme.id, passwords.hash(PASSWORD.into(), ADA).await.unwrap()).await;
     become_ada(&app, app.other.id, passwords.hash(PASSWORD.into(), ADA).await.unwrap()).await;
 
@@ -70,14 +70,14 @@ async fn the_company_is_asked_for_only_when_the_password_is_right_in_several() {
 #[tokio::test]
 async fn what_is_kept_for_an_address_of_before_is_made_anew_at_the_next_sign_in() {
     let app = TestApp::new().await;
-    let passwords = app.app.gate().passwords();
+    let passwords = app.app.auth().passwords();
     let before = passwords.hash(PASSWORD.into(), "before@acme.example").await.unwrap();
     assert!(passwords.is_outdated(&before, ADA));
     become_ada(&app, app.acme.id, before.clone()).await;
 
     enter(&app, "not the password", None).await.refused("invalid_credentials");
     let first = sign_in(&app, ADA).await;
-    app.app.gate().errands_done().await;
+    app.app.auth().errands_done().await;
     let id = first.expect(200)["user"]["id"].as_str().unwrap().parse().unwrap();
     let snapshot = app.app.store().snapshot().unwrap();
     let kept = snapshot.tenant(app.acme.id, None).get::<Credentials>(id).unwrap().value.password;
@@ -90,13 +90,13 @@ async fn what_is_kept_for_an_address_of_before_is_made_anew_at_the_next_sign_in(
 #[tokio::test]
 async fn the_right_password_is_taken_while_its_hash_is_made_anew() {
     let app = TestApp::new().await;
-    let passwords = app.app.gate().passwords();
+    let passwords = app.app.auth().passwords();
     let before = passwords.hash(PASSWORD.into(), "before@acme.example").await.unwrap();
     for round in 0..60 {
         become_ada(&app, app.acme.id, before.clone()).await;
         let (one, two) = tokio::join!(enter(&app, PASSWORD, None), enter(&app, PASSWORD, None));
         let three = enter(&app, PASSWORD, None).await;
         assert_eq!([one.status, two.status, three.status], [200; 3], "round {round}");
-        app.app.gate().errands_done().await;
+        app.app.auth().errands_done().await;
     }
 }

@@ -133,7 +133,7 @@ async fn what_is_done_after_the_answer_is_done_for_those_it_is_for() {
 #[tokio::test]
 async fn nothing_is_done_before_the_answer() {
     let app = house().await;
-    let release = app.app.gate().hold_errands();
+    let release = app.app.auth().hold_errands();
     let form = |email: &str| json!({"company": "Sol", "name": "Ana", "email": email, "password": PASSWORD});
     for email in ALL {
         for path in ["forgot-password", "resend-confirmation", "sign-up"] {

@@ -68,7 +68,7 @@ async fn happen(app: &TestApp, event: Event, here: &As, another: &str) {
             reset(app, another).await.expect(204);
         }
         Event::PasswordSetByOperator => {
-            let gate = app.app.gate();
+            let gate = app.app.auth();
             let set = operator::set_password(
                 app.app.store(),
                 gate.passwords(),

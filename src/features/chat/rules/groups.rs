@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     access::members::MemberRecord,
-    features::chat::{Conversation, Side, message::What, model::GroupFacts},
+    features::chat::{Conversation, Membership, message::GroupEventKind, model::GroupFacts},
     kernel::{Code, Error, Id, MemberId, Result, error::Faults, text},
     store::{Stored, TenantRead, TenantWrite},
 };
@@ -69,7 +69,7 @@ fn newcomers(tx: &TenantRead<'_>, field: &str, members: &[MemberId], asked: &[Me
 ///
 /// # Errors
 /// `invalid` without a name or anybody else, and for who is no active member.
-pub fn create_group(tx: &TenantWrite<'_>, name: &str, others: &[MemberId]) -> Result<Stored<Side>> {
+pub fn create_group(tx: &TenantWrite<'_>, name: &str, others: &[MemberId]) -> Result<Stored<Membership>> {
     let (own, name) = (tx.own()?, named(name)?);
     let me = own.person();
     fits("memberIds", others.len())?;
@@ -82,14 +82,14 @@ pub fn create_group(tx: &TenantWrite<'_>, name: &str, others: &[MemberId]) -> Re
     let group = Some(GroupFacts { name: name.clone(), owner: me });
     let conversation = tx.create(Conversation { members, group })?;
     for member in &conversation.members {
-        tx.person(*member).create_at(conversation.id.cast(), Side::new(None))?;
+        tx.person(*member).create_at(conversation.id.cast(), Membership::new(None))?;
     }
-    happen(tx, &conversation, What::Created, others, Some(name))?;
+    happen(tx, &conversation, GroupEventKind::Created, others, Some(name))?;
     own.read().get(conversation.id.cast())
 }
 
 /// A group that the caller is in.
-fn group(tx: &TenantRead<'_>, id: Id<Side>) -> Result<(Stored<Conversation>, GroupFacts)> {
+fn group(tx: &TenantRead<'_>, id: Id<Membership>) -> Result<(Stored<Conversation>, GroupFacts)> {
     tx.own()?.get(id)?;
     let conversation = tx.get::<Conversation>(id.cast())?;
     let facts = conversation.group.clone().ok_or_else(Error::not_found)?;
@@ -114,7 +114,7 @@ pub fn owner(tx: &TenantRead<'_>, conversation: &Conversation) -> Result<Option<
 ///
 /// # Errors
 /// `not_found`; `forbidden` when another but the owner removes somebody; `invalid`.
-pub fn change_group(tx: &TenantWrite<'_>, id: Id<Side>, change: GroupChange) -> Result<Stored<Side>> {
+pub fn change_group(tx: &TenantWrite<'_>, id: Id<Membership>, change: GroupChange) -> Result<Stored<Membership>> {
     let GroupChange { name, add, remove } = change;
     let (mut conversation, facts) = group(tx, id)?;
     let own = tx.own()?;
@@ -122,7 +122,7 @@ pub fn change_group(tx: &TenantWrite<'_>, id: Id<Side>, change: GroupChange) -> 
         let name = named(&name)?;
         if name != facts.name {
             conversation = set(tx, conversation.id, |_, group| group.name.clone_from(&name))?;
-            happen(tx, &conversation, What::Renamed, Vec::new(), Some(name))?;
+            happen(tx, &conversation, GroupEventKind::Renamed, Vec::new(), Some(name))?;
         }
     }
     fits("add", add.len())?;
@@ -131,9 +131,9 @@ pub fn change_group(tx: &TenantWrite<'_>, id: Id<Side>, change: GroupChange) -> 
     if !add.is_empty() {
         conversation = set(tx, conversation.id, |members, _| members.extend(&add))?;
         for member in &add {
-            tx.person(*member).create_at(id, Side::new(None))?;
+            tx.person(*member).create_at(id, Membership::new(None))?;
         }
-        let event = happen(tx, &conversation, What::Added, add.clone(), None)?;
+        let event = happen(tx, &conversation, GroupEventKind::Added, add.clone(), None)?;
         for member in add {
             // What was said before they came is nothing that they have not read.
             move_mark(tx, conversation.id, member, event.id)?;
@@ -155,7 +155,7 @@ pub fn change_group(tx: &TenantWrite<'_>, id: Id<Side>, change: GroupChange) -> 
     for member in &remove {
         put_out(tx, id, *member)?;
     }
-    happen(tx, &conversation, What::Removed, remove.into_iter().collect(), None)?;
+    happen(tx, &conversation, GroupEventKind::Removed, remove.into_iter().collect(), None)?;
     own.read().get(id)
 }
 
@@ -163,7 +163,7 @@ pub fn change_group(tx: &TenantWrite<'_>, id: Id<Side>, change: GroupChange) -> 
 ///
 /// # Errors
 /// `not_found`.
-pub fn leave_group(tx: &TenantWrite<'_>, id: Id<Side>) -> Result<()> {
+pub fn leave_group(tx: &TenantWrite<'_>, id: Id<Membership>) -> Result<()> {
     let (conversation, _) = group(tx, id)?;
     let me = tx.own()?.person();
     let left = set(tx, conversation.id, |members, _| members.retain(|member| *member != me))?;
@@ -171,7 +171,7 @@ pub fn leave_group(tx: &TenantWrite<'_>, id: Id<Side>) -> Result<()> {
         set(tx, left.id, |_, group| group.owner = heir)?;
     }
     put_out(tx, id, me)?;
-    happen(tx, &left, What::Left, Vec::new(), None).map(drop)
+    happen(tx, &left, GroupEventKind::Left, Vec::new(), None).map(drop)
 }
 
 fn set(
@@ -187,7 +187,7 @@ fn set(
 }
 
 /// Takes a conversation away from somebody.
-fn put_out(tx: &TenantWrite<'_>, id: Id<Side>, member: MemberId) -> Result<()> {
+fn put_out(tx: &TenantWrite<'_>, id: Id<Membership>, member: MemberId) -> Result<()> {
     let side = tx.person(member);
     if side.read().find(id)?.is_some() {
         side.remove(id)?;

@@ -1,7 +1,7 @@
 //! Reading a conversation's past, a part at a time, in both directions.
 
 use crate::{
-    features::chat::{ChatMessage, Side, model::BY_CONVERSATION},
+    features::chat::{ChatMessage, Membership, model::BY_CONVERSATION},
     kernel::{Error, Id, Result},
     store::{Scan, Stored, TenantRead},
 };
@@ -33,7 +33,7 @@ pub struct Part {
 ///
 /// # Errors
 /// `invalid` when a place is no message of the conversation.
-pub fn history(tx: &TenantRead<'_>, chat: Id<Side>, place: Place, limit: usize) -> Result<Part> {
+pub fn history(tx: &TenantRead<'_>, chat: Id<Membership>, place: Place, limit: usize) -> Result<Part> {
     for (field, id) in [("before", place.before), ("after", place.after), ("around", place.around)] {
         if let Some(id) = id
             && tx.find(id)?.is_none_or(|message| message.conversation != chat.cast())

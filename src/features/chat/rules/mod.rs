@@ -1,5 +1,5 @@
 //! What happens in conversations. A member reaches those that they are in, and no others: being in one is
-//! having a [`Side`] of it among one's own data, and every rule begins by finding it there.
+//! having a [`Membership`] of it among one's own data, and every rule begins by finding it there.
 
 mod attach;
 mod groups;
@@ -15,7 +15,7 @@ pub use read::{mark_of, marks, read};
 pub use revise::{edit, react, remove};
 pub use send::send;
 
-use super::model::{BY_LIVELINESS, BY_PAIR, ChatRead, Conversation, Side, UNREAD};
+use super::model::{BY_LAST_ACTIVITY, BY_PAIR, ChatRead, Conversation, Membership, UNREAD};
 use crate::{
     access::members::{MemberRecord, MemberState},
     features::chat::ChatMessage,
@@ -34,15 +34,15 @@ const MOST_UNREAD: u32 = 9_999;
 ///
 /// # Errors
 /// `busy` or `internal` when they cannot be read.
-pub fn list(tx: &TenantRead<'_>) -> Result<Vec<Stored<Side>>> {
-    Ok(tx.own()?.page(&Scan::ordered(BY_LIVELINESS).reversed(true).limit(LISTED), |_| true)?.items)
+pub fn list(tx: &TenantRead<'_>) -> Result<Vec<Stored<Membership>>> {
+    Ok(tx.own()?.page(&Scan::ordered(BY_LAST_ACTIVITY).reversed(true).limit(LISTED), |_| true)?.items)
 }
 
 /// One of the caller's conversations, by an id as it was given.
 ///
 /// # Errors
 /// `not_found`, in the specification's words, when there is none or the caller is not in it.
-pub fn get(tx: &TenantRead<'_>, id: &str) -> Result<Stored<Side>> {
+pub fn get(tx: &TenantRead<'_>, id: &str) -> Result<Stored<Membership>> {
     let found = id.parse().map_or(Ok(None), |id| tx.own()?.find(id))?;
     let unknown = || Error::not_found().say("errors.chat_not_found", vec![("id", id.chars().take(100).collect())]);
     found.ok_or_else(unknown)
@@ -54,7 +54,7 @@ pub fn get(tx: &TenantRead<'_>, id: &str) -> Result<Stored<Side>> {
 /// `not_found`, also when the caller is not in its conversation.
 pub fn message(tx: &TenantRead<'_>, id: Id<ChatMessage>) -> Result<Stored<ChatMessage>> {
     let message = tx.get(id)?;
-    tx.own()?.get::<Side>(message.conversation.cast())?;
+    tx.own()?.get::<Membership>(message.conversation.cast())?;
     Ok(message)
 }
 
@@ -83,7 +83,7 @@ fn is_active(tx: &TenantRead<'_>, id: MemberId) -> Result<bool> {
 ///
 /// # Errors
 /// `invalid` when the contact is no active member, or the caller.
-pub fn open(tx: &TenantWrite<'_>, contact: MemberId) -> Result<Stored<Side>> {
+pub fn open(tx: &TenantWrite<'_>, contact: MemberId) -> Result<Stored<Membership>> {
     let own = tx.own()?;
     let me = own.person();
     let pair = Conversation::between(me, contact);
@@ -94,15 +94,15 @@ pub fn open(tx: &TenantWrite<'_>, contact: MemberId) -> Result<Stored<Side>> {
         return Err(Error::field("contactId", "errors.fields.unknown_reference"));
     }
     let id = tx.create(pair)?.id.cast();
-    tx.person(contact).create_at(id, Side::new(Some(me)))?;
-    own.create_at(id, Side::new(Some(contact)))
+    tx.person(contact).create_at(id, Membership::new(Some(me)))?;
+    own.create_at(id, Membership::new(Some(contact)))
 }
 
 /// Changes the caller's own side of a conversation. To have nothing unread is to have read everything.
 ///
 /// # Errors
 /// `not_found`; `invalid` for a count out of range.
-pub fn change(tx: &TenantWrite<'_>, id: &str, muted: Option<bool>, unread: Option<u32>) -> Result<Stored<Side>> {
+pub fn change(tx: &TenantWrite<'_>, id: &str, muted: Option<bool>, unread: Option<u32>) -> Result<Stored<Membership>> {
     let mut chat = get(tx, id)?;
     if unread.is_some_and(|unread| unread > MOST_UNREAD) {
         let gaps = vec![("min", "0".to_owned()), ("max", MOST_UNREAD.to_string())];

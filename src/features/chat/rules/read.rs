@@ -4,7 +4,7 @@
 use super::{MOST_UNREAD, get};
 use crate::{
     features::chat::{
-        ChatMessage, ChatRead, Conversation, Side,
+        ChatMessage, ChatRead, Conversation, Membership,
         model::{BY_CONVERSATION, BY_READER},
     },
     kernel::{Error, Id, MemberId, Result},
@@ -66,7 +66,7 @@ pub(super) fn forget_mark(tx: &TenantWrite<'_>, conversation: Id<Conversation>, 
 ///
 /// # Errors
 /// `not_found`; `invalid` when the message is none of the conversation's.
-pub fn read(tx: &TenantWrite<'_>, chat_id: &str, message: Option<Id<ChatMessage>>) -> Result<Stored<Side>> {
+pub fn read(tx: &TenantWrite<'_>, chat_id: &str, message: Option<Id<ChatMessage>>) -> Result<Stored<Membership>> {
     let (chat, own) = (get(tx, chat_id)?, tx.own()?);
     let conversation = chat.id.cast();
     if let Some(message) = message
@@ -82,7 +82,7 @@ pub fn read(tx: &TenantWrite<'_>, chat_id: &str, message: Option<Id<ChatMessage>
             if Some(mark) == newest { 0 } else { count_after(tx, conversation, own.person(), mark)? }
         }
     };
-    own.update(chat.id, |side: &mut Side| {
+    own.update(chat.id, |side: &mut Membership| {
         side.set_unread(unread);
         Ok(())
     })

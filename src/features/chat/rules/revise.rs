@@ -3,7 +3,7 @@
 
 use super::{attach::may_name, message, read::mark_of};
 use crate::{
-    features::chat::{ChatMessage, Mention, Reference, Side, emoji::is_emoji, message::Reaction},
+    features::chat::{ChatMessage, Membership, Mention, Reference, emoji::is_emoji, message::Reaction},
     kernel::{Code, Error, Id, Result},
     store::{Stored, TenantWrite},
 };
@@ -90,13 +90,13 @@ fn keep(tx: &TenantWrite<'_>, old: &Stored<ChatMessage>, new: ChatMessage) -> Re
     })?;
     for member in super::members(tx, old.conversation)? {
         let side = tx.person(member);
-        if side.read().find::<Side>(old.conversation.cast())?.is_none() {
+        if side.read().find::<Membership>(old.conversation.cast())?.is_none() {
             continue;
         }
         let counted = old.counts_for(member) && !kept.counts_for(member);
         let seen = || Ok(mark_of(tx, old.conversation, member)?.is_some_and(|mark| mark.message >= old.id));
         let unread = counted && !seen()?;
-        side.update(old.conversation.cast(), |side: &mut Side| {
+        side.update(old.conversation.cast(), |side: &mut Membership| {
             side.revise(&kept, unread);
             Ok(())
         })?;

@@ -8,8 +8,8 @@ use super::{
 use crate::{
     access::members::MemberRecord,
     features::chat::{
-        ChatMessage, Conversation, Side,
-        message::{Event, What},
+        ChatMessage, Conversation, Membership,
+        message::{Event, GroupEventKind},
         model::BY_CLIENT,
     },
     kernel::{Code, Error, Id, MemberId, Result},
@@ -46,7 +46,7 @@ pub fn send(tx: &TenantWrite<'_>, chat_id: &str, draft: Draft) -> Result<Stored<
 pub(super) fn happen(
     tx: &TenantWrite<'_>,
     conversation: &Stored<Conversation>,
-    what: What,
+    what: GroupEventKind,
     member_ids: Vec<MemberId>,
     name: Option<String>,
 ) -> Result<Stored<ChatMessage>> {
@@ -60,10 +60,10 @@ fn say(tx: &TenantWrite<'_>, conversation: &Stored<Conversation>, message: ChatM
     for member in &conversation.members {
         let side = tx.person(*member);
         // Who has left the company has no data of their own any more.
-        if side.read().find::<Side>(conversation.id.cast())?.is_none() {
+        if side.read().find::<Membership>(conversation.id.cast())?.is_none() {
             continue;
         }
-        side.update(conversation.id.cast(), |side: &mut Side| {
+        side.update(conversation.id.cast(), |side: &mut Membership| {
             side.hear(&kept, *member == author);
             Ok(())
         })?;

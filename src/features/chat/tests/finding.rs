@@ -6,7 +6,7 @@ use super::{CHAT, MESSAGES, groups, open, say};
 use crate::{
     access::permission::Role,
     features::chat::{Conversation, find::circles},
-    kernel::{Circle, Code},
+    kernel::{Code, SearchScope},
     testing::{As, TestApp},
 };
 
@@ -81,7 +81,7 @@ async fn a_search_names_only_the_conversations_that_one_is_in() {
         let snapshot = app.app.store().snapshot().unwrap();
         circles(&snapshot.tenant(app.acme.id, Some(who.id)), None).unwrap()
     };
-    let circle = |id: &str| Circle::of::<Conversation>(id.parse().unwrap());
+    let circle = |id: &str| SearchScope::of::<Conversation>(id.parse().unwrap());
     assert_eq!(named(&ada), [circle(&pair)]);
     assert_eq!(named(&bob).len(), 2);
     assert_eq!(named(&eve), [circle(&group)]);

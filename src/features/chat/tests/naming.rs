@@ -54,7 +54,7 @@ async fn files_are_shown_to_the_conversation_and_kept_while_it_shows_them() {
 
     // What a message mentions is swept only when the message is taken back.
     let exists = async |path: &Value| app.anonymous("GET", path.as_str().unwrap(), None).await.status == 200;
-    let sweep = async || app.app.vault().sweep(|| std::future::ready(())).await.unwrap().files;
+    let sweep = async || app.app.files().sweep(|| std::future::ready(())).await.unwrap().files;
     let (day, later) = (86_400_000, send(&ada, json!({"chatId": id, "value": "", "attachments": [plan]})).await);
     ada.delete(&format!("{MESSAGES}/{}", sent["id"].as_str().unwrap())).await.expect(200);
     app.clock.advance(2 * day);

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::{CHAT, MESSAGES, chat, open, say, unread};
 use crate::{
     access::permission::Role,
-    features::chat::{Conversation, Side},
+    features::chat::{Conversation, Membership},
     kernel::{Id, MemberId, Timestamp},
     testing::{As, TestApp},
 };
@@ -144,7 +144,7 @@ fn records_from_before_there_were_groups_are_read() {
     assert_eq!(rmp_serde::from_slice::<OldConversation>(&new).unwrap().members, [one, two], "a pair is kept as it was");
     let last = Some(OldLast { text: "hello".to_owned(), at: Timestamp::from_millis(7) });
     let old = rmp_serde::to_vec_named(&OldSide { other: two, unread: 3, muted: true, last }).unwrap();
-    let side: Side = rmp_serde::from_slice(&old).unwrap();
+    let side: Membership = rmp_serde::from_slice(&old).unwrap();
     assert_eq!((side.other, side.unread, side.muted), (Some(two), 3, true));
     assert_eq!(side.last.map(|last| (last.text, last.message)), Some(("hello".to_owned(), None)));
 }

@@ -10,7 +10,7 @@ use self::cards::Card;
 use super::{
     contacts::Partner,
     message::{Attachment, ChatMessage, Event, Mention, Reaction, Reference, ReferenceKind},
-    model::{ChatRead, Conversation, Last, Side},
+    model::{ChatRead, Conversation, Last, Membership},
     rules,
 };
 use crate::{
@@ -22,7 +22,7 @@ use crate::{
     features::pages::rules::Reader,
     kernel::{
         Id, MemberId, Result, Timestamp,
-        words::{Locale, say},
+        i18n::{Locale, say},
     },
     live::presence::Presence,
     store::{Stored, TenantRead},
@@ -154,14 +154,14 @@ pub struct MessageView {
 
 /// Who looks, and in which language.
 #[derive(Clone)]
-pub struct Eye {
+pub struct Presenter {
     me: MemberId,
     role: Role,
     locale: Locale,
     presence: Presence,
 }
 
-impl Eye {
+impl Presenter {
     /// Somebody's.
     #[must_use]
     pub const fn new(me: MemberId, role: Role, locale: Locale, presence: Presence) -> Self {
@@ -178,10 +178,10 @@ impl Eye {
     ///
     /// # Errors
     /// `busy` or `internal` when it cannot be read.
-    pub fn chat(&self, tx: &TenantRead<'_>, chat: Stored<Side>) -> Result<ChatView> {
+    pub fn chat(&self, tx: &TenantRead<'_>, chat: Stored<Membership>) -> Result<ChatView> {
         let id: Id<Conversation> = chat.id.cast();
         let contact = self.contact(tx, &chat)?;
-        let Side { other, unread, muted, last, .. } = chat.value;
+        let Membership { other, unread, muted, last, .. } = chat.value;
         let group = if other.is_some() { None } else { self.group(tx, id)? };
         Ok(ChatView {
             id,
@@ -203,7 +203,7 @@ impl Eye {
     ///
     /// # Errors
     /// `busy` or `internal` when it cannot be read.
-    pub fn whole(&self, tx: &TenantRead<'_>, chat: Stored<Side>) -> Result<ChatView> {
+    pub fn whole(&self, tx: &TenantRead<'_>, chat: Stored<Membership>) -> Result<ChatView> {
         let part = rules::history(tx, chat.id, rules::Place::default(), rules::SHOWN)?;
         Ok(ChatView { messages: Some(self.messages(tx, part.items)?), ..self.chat(tx, chat)? })
     }
@@ -212,7 +212,7 @@ impl Eye {
     ///
     /// # Errors
     /// `busy` or `internal` when it cannot be read.
-    pub fn contact(&self, tx: &TenantRead<'_>, chat: &Stored<Side>) -> Result<Partner> {
+    pub fn contact(&self, tx: &TenantRead<'_>, chat: &Stored<Membership>) -> Result<Partner> {
         if let Some(other) = chat.other {
             return Partner::find(tx, other, self.locale, &self.presence);
         }

@@ -7,7 +7,7 @@ use tokio::io::DuplexStream;
 
 use super::*;
 use crate::{
-    access::permission::Role as Office,
+    access::permission::Role as MailContext,
     testing::{As, TestApp},
 };
 
@@ -50,7 +50,7 @@ impl Line {
     async fn of(app: &TestApp, who: &As) -> Self {
         let bearer = format!("Bearer {}", who.token());
         let mut request = Request::builder().header("authorization", bearer).finish();
-        request.set_data(app.app.gate().clone());
+        request.set_data(app.app.auth().clone());
         let mut body = RequestBody::default();
         let member = Member::from_request(&request, &mut body, ExtractParamOptions::default()).await.unwrap();
         let channel = member.listen(false).unwrap();
@@ -81,7 +81,7 @@ impl Line {
 #[tokio::test]
 async fn who_answers_is_asked_again_and_who_does_not_is_let_go_the_next_time() {
     let app = TestApp::new().await;
-    let ada = app.acme(Office::Member).await;
+    let ada = app.acme(MailContext::Member).await;
     let Line { mut socket, mut client, member, channel } = Line::of(&app, &ada).await;
     for _ in 0..3 {
         assert!(socket.look(&member).await.is_ok());
@@ -100,7 +100,7 @@ async fn who_answers_is_asked_again_and_who_does_not_is_let_go_the_next_time() {
 async fn who_is_gone_without_a_word_is_asked_once_and_let_go() {
     assert_eq!(HEARTBEAT, Duration::from_secs(25), "docs/socket.md");
     let app = TestApp::new().await;
-    let ada = app.acme(Office::Member).await;
+    let ada = app.acme(MailContext::Member).await;
     let Line { mut socket, mut client, member, channel } = Line::of(&app, &ada).await;
     socket.heartbeat = Duration::from_millis(10);
     // Nobody reads meanwhile.
@@ -117,7 +117,7 @@ async fn who_is_gone_without_a_word_is_asked_once_and_let_go() {
 async fn what_the_clock_ends_is_found_at_the_next_heartbeat_without_a_word_of_anybody() {
     for (hours, reason, code) in [(1, "locked", 4423), (24, "ended", 4401)] {
         let app = TestApp::new().await;
-        let ada = app.acme(Office::Member).await;
+        let ada = app.acme(MailContext::Member).await;
         let mut line = Line::of(&app, &ada).await;
         line.socket.heartbeat = Duration::from_millis(10);
         line.socket.active = false;

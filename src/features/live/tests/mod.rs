@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::{
     access::permission::Role,
-    feature::Hearers,
+    feature::AudienceRule,
     features,
     testing::{As, TestApp},
 };
@@ -56,14 +56,14 @@ async fn an_open_screen_hears_of_its_own_and_of_nobody_elses() {
 
 #[test]
 fn what_is_told_and_to_whom_is_one_list() {
-    let told = |hearers: Hearers| match hearers {
-        Hearers::Holders(right) => right.as_str(),
-        Hearers::HoldersOrFew(..) => "read, or few",
-        Hearers::Owner => "its owner",
-        Hearers::Members(_) => "those concerned",
+    let told = |hearers: AudienceRule| match hearers {
+        AudienceRule::Holders(right) => right.as_str(),
+        AudienceRule::HoldersOrRestricted(..) => "read, or few",
+        AudienceRule::Owner => "its owner",
+        AudienceRule::Members(_) => "those concerned",
     };
-    let list: BTreeMap<_, _> = features::news().map(|news| (news.kind, told(news.to))).collect();
-    assert_eq!(features::news().count(), list.len(), "a kind stands in the list twice");
+    let list: BTreeMap<_, _> = features::live_kinds().map(|news| (news.kind, told(news.to))).collect();
+    assert_eq!(features::live_kinds().count(), list.len(), "a kind stands in the list twice");
     let expected = [
         ("chat", "its owner"),
         ("chat_message", "those concerned"),

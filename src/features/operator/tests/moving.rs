@@ -23,14 +23,14 @@ use crate::{
 
 async fn export_acme(app: &TestApp) -> PathBuf {
     let file = app.app.config().data_dir.join("acme.tenant");
-    export(app.app.store(), app.app.vault(), app.acme.id, file.clone()).await.unwrap();
+    export(app.app.store(), app.app.files(), app.acme.id, file.clone()).await.unwrap();
     file
 }
 
 async fn import_as(app: &TestApp, file: &Path, slug: Option<&str>) -> Result<Imported> {
-    let herald = app.app.herald().clone();
+    let notifier = app.app.notifier().clone();
     let slug = slug.map(str::to_owned);
-    import(app.app.eraser(), file.to_owned(), slug, async move { herald.round().await }).await
+    import(app.app.eraser(), file.to_owned(), slug, async move { notifier.round().await }).await
 }
 
 fn assert_sound(app: &TestApp) {
@@ -46,7 +46,7 @@ fn picture() -> Vec<u8> {
 
 /// A company at work: with a picture in three places, a task that is found, an invitation, and its owner signed in.
 async fn at_work(app: &TestApp) -> (As, String) {
-    app.app.herald().round().await.unwrap();
+    app.app.notifier().round().await.unwrap();
     let owner = app.acme(Role::Owner).await;
     let file = upload(app, &owner, "file", "me.png", "image/png", &picture()).await.expect(201);
     let url = file["url"].as_str().unwrap().to_owned();
@@ -148,7 +148,7 @@ async fn a_company_comes_beside_itself_and_neither_touches_the_other() {
     finds(&app, &copied).await;
 
     // The same people in both: ending the sessions of one ends none of the other.
-    let (store, sessions) = (app.app.store(), app.app.gate().sessions());
+    let (store, sessions) = (app.app.store(), app.app.auth().sessions());
     people::end_sessions(store, sessions, imported.tenant.id, "owner@acme.example").await.unwrap();
     owner.get("/api/common/user").await.expect(200);
     let copied = sign_in(&app, "copy").await;
@@ -170,7 +170,7 @@ async fn a_company_comes_beside_itself_and_neither_touches_the_other() {
 #[tokio::test]
 async fn what_was_said_elsewhere_is_not_told_again() {
     let (here, there) = (TestApp::new().await, TestApp::new().await);
-    there.app.herald().round().await.unwrap();
+    there.app.notifier().round().await.unwrap();
     let (ada, bob) = (here.acme(Role::Owner).await, here.acme(Role::Member).await);
     let chat = ada.post("/api/apps/chat/chat", json!({"contactId": bob.id.to_string()})).await.expect(200);
     let said = json!({"chatId": chat["id"], "value": "Hello"});
@@ -178,7 +178,7 @@ async fn what_was_said_elsewhere_is_not_told_again() {
     let file = export_acme(&here).await;
     import_as(&there, &file, Some("copy")).await.unwrap();
     let there = there.restart().await;
-    there.app.herald().round().await.unwrap();
+    there.app.notifier().round().await.unwrap();
     let form = json!({"email": "member@acme.example", "password": PASSWORD, "company": "copy"});
     let bob = there.anonymous("POST", "/api/auth/sign-in", Some(form)).await.expect(200);
     let unread = call(&there, &bob, "GET", "/api/apps/chat/unread", None).await;
@@ -225,13 +225,13 @@ async fn what_fails_or_is_cut_short_leaves_nothing() {
         tokio::select! {
             biased;
             _ = eraser.round() => panic!("it was erased"),
-            _ = app.app.vault().sweep(|| std::future::ready(())) => panic!("its files were looked through"),
+            _ = app.app.files().sweep(|| std::future::ready(())) => panic!("its files were looked through"),
             () = std::future::ready(()) => {}
         }
     }
     let all = tenants(&app.app.store().snapshot().unwrap()).unwrap();
     let half = all.into_iter().find(|tenant| !before.contains(tenant)).unwrap();
-    let out = export(app.app.store(), app.app.vault(), half, files.join("half.tenant")).await.unwrap_err();
+    let out = export(app.app.store(), app.app.files(), half, files.join("half.tenant")).await.unwrap_err();
     assert_eq!(out.code(), Code::Conflict, "half a company is not for export");
     assert_eq!(lie(), folders + 1);
     let imported = import_as(&app, &file, Some("copy")).await.unwrap();
@@ -247,7 +247,7 @@ async fn a_file_is_there_whole_or_not_at_all_and_for_its_owner_only() {
     let file = export_acme(&app).await;
     assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
     let bytes = std::fs::read(&file).unwrap();
-    let out = async |place: PathBuf| export(app.app.store(), app.app.vault(), app.acme.id, place).await;
+    let out = async |place: PathBuf| export(app.app.store(), app.app.files(), app.acme.id, place).await;
     let again = out(file.clone()).await.unwrap_err();
     assert_eq!((again.code(), again.fields()[0].0.as_str()), (Code::Conflict, "file"));
     assert_eq!(std::fs::read(&file).unwrap(), bytes);

@@ -18,7 +18,7 @@ use crate::{
 
 async fn back_up(app: &TestApp) -> PathBuf {
     let file = app.app.config().data_dir.join("all.backup");
-    backup(app.app.store(), app.app.vault(), app.app.installation(), file.clone(), None).await.unwrap();
+    backup(app.app.store(), app.app.files(), app.app.installation(), file.clone(), None).await.unwrap();
     file
 }
 
@@ -45,13 +45,13 @@ async fn nothing_that_was_granted_before_is_good_after_a_restore() {
     let bearer = format!("Bearer {}", before.body["accessToken"].as_str().unwrap());
     app.anonymous("POST", "/api/auth/forgot-password", Some(json!({"email": "admin@acme.example"}))).await.expect(202);
     let link = app.mailed(app.acme.id, "reset", "admin@acme.example").await.unwrap();
-    let signed = app.app.gate().tokens().sign("anything", b"a message").unwrap();
+    let signed = app.app.auth().tokens().sign("anything", b"a message").unwrap();
     let file = back_up(&app).await;
 
     // It ends meanwhile; the backup knows nothing of that.
     with_cookie(&app, "sign-out", &cookie).await.expect(204);
     assert_eq!(stage_in(&app, file).await.unwrap(), 2);
-    let old_key = app.app.gate().tokens().clone();
+    let old_key = app.app.auth().tokens().clone();
     let app = app.restart().await;
     assert!(app.app.replaced().is_some_and(|kept| kept.join("store.redb").is_file()));
     for _ in 0..1_000 {
@@ -61,7 +61,7 @@ async fn nothing_that_was_granted_before_is_good_after_a_restore() {
     with_cookie(&app, "refresh", &cookie).await.refused("not_signed_in");
     let reset = json!({"token": link, "password": "a wholly new passphrase"});
     app.anonymous("POST", "/api/auth/reset-password", Some(reset)).await.refused("link_invalid");
-    let tokens = app.app.gate().tokens();
+    let tokens = app.app.auth().tokens();
     assert!(!tokens.is_signed("anything", b"a message", &signed), "signed by the key before");
     assert_eq!(tokens.pepper(), old_key.pepper(), "passwords are still hashed alike for everybody");
     let again = sign_in(&app).await.expect(200);

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::{
     access::{links::Link, permission::Role},
-    mail::{Kind, Letter},
+    mail::{Email, Kind},
     store::{Record, Scan, Stored, TenantRecord},
     testing::{As, PASSWORD, TestApp},
 };
@@ -89,7 +89,7 @@ async fn many_are_invited_at_once_and_each_address_has_its_answer() {
         (ida["name"].as_str(), ida["state"].as_str(), ida["role"].as_str()),
         (Some("ida"), Some("invited"), Some("viewer"))
     );
-    let letters = kept::<Letter>(&app);
+    let letters = kept::<Email>(&app);
     assert_eq!(
         letters.iter().map(|letter| letter.to.as_str()).collect::<Vec<_>>(),
         ["ida@new.example", "bob@new.example"]
@@ -132,7 +132,7 @@ async fn an_invitation_is_sent_again_and_withdrawn() {
     let other = invite(&admin, &["ida@new.example"], "viewer").await;
     assert_eq!((statuses(&other), &other[0]["id"]), (vec!["invited"], &ida[0]["id"]), "asked anew is written to anew");
     assert_eq!(admin.get(&path).await.expect(200)["role"], "viewer");
-    assert_eq!(kept::<Letter>(&app).len(), 3);
+    assert_eq!(kept::<Email>(&app).len(), 3);
     for _ in 0..2 {
         admin.send_with("POST", &again, None, &[]).await.expect(202);
     }
@@ -172,7 +172,7 @@ async fn invited_people_have_the_name_that_was_given_until_they_choose_one() {
     for (item, expected) in items.iter().zip(["ana", "Ben Stone", "ida", "li"]) {
         assert_eq!(name(item).await, expected);
     }
-    let letter = kept::<Letter>(&app).into_iter().find(|letter| letter.to == "ben@new.example").unwrap();
+    let letter = kept::<Email>(&app).into_iter().find(|letter| letter.to == "ben@new.example").unwrap();
     assert_eq!(letter.name, "Ben Stone");
 
     // Invited again without a name they keep it; with another one they have that.
@@ -210,7 +210,7 @@ async fn faults_of_people_to_invite_are_told_at_their_field() {
         answer.refused("invalid");
         assert!(answer.body["error"]["fields"][field].is_string(), "{field}: {}", answer.body);
     }
-    assert!(kept::<Letter>(&app).is_empty());
+    assert!(kept::<Email>(&app).is_empty());
 }
 
 #[tokio::test]
@@ -245,7 +245,7 @@ async fn too_many_none_and_too_much_are_told_at_their_field() {
         answer.refused("invalid");
         assert!(answer.body["error"]["fields"][field].is_string(), "{field}: {}", answer.body);
     }
-    assert!(kept::<Letter>(&app).is_empty());
+    assert!(kept::<Email>(&app).is_empty());
 }
 
 #[tokio::test]
@@ -271,5 +271,5 @@ async fn a_retry_with_the_same_key_invites_nobody_twice() {
     let first = admin.send_with("POST", PATH, Some(form.clone()), &key).await.expect(200);
     let second = admin.send_with("POST", PATH, Some(form), &key).await.expect(200);
     let ida = |answer: &Value| answer["items"][0]["id"].clone();
-    assert_eq!((ida(&first), kept::<Letter>(&app).len()), (ida(&second), 1));
+    assert_eq!((ida(&first), kept::<Email>(&app).len()), (ida(&second), 1));
 }

@@ -6,7 +6,7 @@ mod invitations;
 
 use crate::{
     access::permission::Role,
-    features::{TABLES, chat::Side, messages::Message, notifications::Notification, shortcuts::Shortcut},
+    features::{TABLES, chat::Membership, messages::Message, notifications::Notification, shortcuts::Shortcut},
     store::Scan,
     testing::{As, PASSWORD, TestApp},
 };
@@ -209,7 +209,7 @@ async fn what_was_a_members_own_goes_with_them_and_their_work_stays() {
     assert!(theirs.page::<Message>(&all, |_| true).unwrap().items.is_empty());
     assert!(theirs.page::<Notification>(&all, |_| true).unwrap().items.is_empty());
     assert!(theirs.page::<Shortcut>(&all, |_| true).unwrap().items.is_empty());
-    assert!(theirs.page::<Side>(&all, |_| true).unwrap().items.is_empty());
+    assert!(theirs.page::<Membership>(&all, |_| true).unwrap().items.is_empty());
     let report = app.app.store().check(TABLES, &mut |_| std::ops::ControlFlow::Continue(())).unwrap();
     assert!(report.is_sound(), "{:?}", report.damage);
     assert_eq!(admin.get(&format!("/api/tasks/{}", task["id"].as_str().unwrap())).await.expect(200)["title"], "Stays");

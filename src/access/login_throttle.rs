@@ -1,0 +1,300 @@
+//! Limits on guessing and asking: after a few failures an account, and an address, must wait, each time twice as
+//! long; a browser from which somebody signed in before is counted for itself, so that others' guesses do not lock
+//! them out. What anybody may ask for is handed out evenly. The table is bounded, so that guessing cannot fill
+//! the memory either.
+
+use std::{
+    collections::HashMap,
+    net::IpAddr,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+use xxhash_rust::xxh3::xxh3_64_with_seed;
+
+use crate::{
+    config::SignIn,
+    kernel::{Code, Error, Result, Timestamp},
+};
+
+/// Entries kept; the least recent are forgotten first.
+const ENTRIES: usize = 100_000;
+/// Milliseconds after which an address may ask for one thing more.
+const REFILL: i64 = 60_000;
+/// Milliseconds without a failure after which those before are forgotten.
+const FORGOTTEN: i64 = 86_400_000;
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+struct Key(u64);
+
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    failures: u32,
+    last: Timestamp,
+}
+
+/// Who tries a password.
+#[derive(Clone, Copy, Debug)]
+pub struct LoginAttempt<'g> {
+    /// For which account: the address that was typed.
+    pub account: &'g str,
+    /// From where.
+    pub address: IpAddr,
+    /// The browser, when somebody signed in to that account from it before.
+    pub known_device: Option<&'g [u8]>,
+}
+
+/// Counts failures.
+pub struct LoginThrottle {
+    entries: Mutex<HashMap<Key, Entry>>,
+    settings: SignIn,
+    /// By chance, so that nobody can find two accounts that count as one.
+    seed: u64,
+}
+
+impl LoginThrottle {
+    /// Counts under these settings.
+    #[must_use]
+    pub fn new(settings: &SignIn, seed: u64) -> Self {
+        Self { entries: Mutex::default(), settings: settings.clone(), seed }
+    }
+
+    fn key(&self, kind: u64, bytes: &[u8]) -> Key {
+        Key(xxh3_64_with_seed(bytes, self.seed.wrapping_add(kind)))
+    }
+
+    /// An IPv6 address counts by its /64, which one subscriber has whole.
+    fn address_key(&self, kind: u64, address: IpAddr) -> Key {
+        match address.to_canonical() {
+            IpAddr::V4(v4) => self.key(kind, &v4.octets()),
+            IpAddr::V6(v6) => self.key(kind, &v6.octets()[..8]),
+        }
+    }
+
+    /// What a guess is counted for, and how many failures each bears.
+    fn keys(&self, guess: LoginAttempt<'_>) -> Vec<(Key, u32)> {
+        if let Some(device) = guess.known_device {
+            let both = [device, guess.account.as_bytes()].concat();
+            return vec![(self.key(3, &both), self.settings.account_failures)];
+        }
+        vec![
+            (self.key(1, guess.account.as_bytes()), self.settings.account_failures),
+            (self.address_key(2, guess.address), self.settings.address_failures),
+        ]
+    }
+
+    /// Seconds to wait after so many failures: 1, 2, 4, ... up to the longest wait.
+    fn wait(&self, failures: u32, free: u32) -> i64 {
+        let Some(over) = failures.checked_sub(free) else { return 0 };
+        let longest = i64::try_from(self.settings.longest_delay.as_secs()).unwrap_or(i64::MAX).max(1);
+        // Beyond 62 doublings the shift itself would wrap round.
+        1_i64.checked_shl(over.min(62)).unwrap_or(longest).clamp(1, longest)
+    }
+
+    /// Lets somebody try, and counts the try as a failure until it is known better: a thousand tries at the same
+    /// moment are a thousand, whatever the order in which they are answered.
+    ///
+    /// # Errors
+    /// `slow_down` with the seconds to wait.
+    pub fn attempt(&self, guess: LoginAttempt<'_>, now: Timestamp) -> Result<()> {
+        let mut entries = self.entries();
+        let keys = self.keys(guess);
+        let left = |(key, free): &(Key, u32)| {
+            entries.get(key).map_or(0, |entry: &Entry| {
+                let wait = self.wait(entry.failures, *free).saturating_mul(1000);
+                // A clock that was set back makes nobody wait longer.
+                entry.last.plus_millis(wait).millis().saturating_sub(now.millis()).min(wait)
+            })
+        };
+        slow_down(keys.iter().map(left).max().unwrap_or(0))?;
+        make_room(&mut entries);
+        for (key, _) in keys {
+            let entry = entries.entry(key).or_insert(Entry { failures: 0, last: now });
+            let forgotten = now.millis() - entry.last.millis() > FORGOTTEN;
+            entry.failures = if forgotten { 1 } else { entry.failures.saturating_add(1) };
+            entry.last = now;
+        }
+        Ok(())
+    }
+
+    /// Takes back a try whose password was not looked at.
+    pub fn untried(&self, guess: LoginAttempt<'_>) {
+        let mut entries = self.entries();
+        for (key, _) in self.keys(guess) {
+            if let Some(entry) = entries.get_mut(&key) {
+                entry.failures = entry.failures.saturating_sub(1);
+            }
+        }
+    }
+
+    /// Forgets an account's failures, or those of a known browser, after it signed in, and takes back the try.
+    pub fn succeeded(&self, guess: LoginAttempt<'_>) {
+        self.untried(guess);
+        if let Some((first, _)) = self.keys(guess).first() {
+            self.entries().remove(first);
+        }
+    }
+
+    /// Lets an address ask for something that costs work or mail: as many times as it may fail at once, and then
+    /// once a minute.
+    ///
+    /// # Errors
+    /// `slow_down` with the seconds to wait.
+    pub fn ask(&self, address: IpAddr, now: Timestamp) -> Result<()> {
+        let mut entries = self.entries();
+        make_room(&mut entries);
+        let entry = entries.entry(self.address_key(4, address)).or_insert(Entry { failures: 0, last: now });
+        let passed = (now.millis() - entry.last.millis()) / REFILL;
+        if passed > 0 {
+            entry.failures = entry.failures.saturating_sub(u32::try_from(passed).unwrap_or(u32::MAX));
+            entry.last = entry.last.plus_millis(passed * REFILL);
+        }
+        if entry.failures >= self.settings.address_failures {
+            return slow_down((entry.last.millis() + REFILL - now.millis()).clamp(1, REFILL));
+        }
+        entry.failures += 1;
+        Ok(())
+    }
+
+    fn entries(&self) -> MutexGuard<'_, HashMap<Key, Entry>> {
+        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn slow_down(millis: i64) -> Result<()> {
+    if millis <= 0 {
+        return Ok(());
+    }
+    let seconds = u32::try_from((millis + 999) / 1000).unwrap_or(1);
+    Err(Error::new(Code::SlowDown).retry_after(seconds))
+}
+
+/// Forgets the older half when the table is full.
+fn make_room(entries: &mut HashMap<Key, Entry>) {
+    if entries.len() >= ENTRIES {
+        let mut times: Vec<Timestamp> = entries.values().map(|entry| entry.last).collect();
+        let (_, median, _) = times.select_nth_unstable(ENTRIES / 2);
+        let median = *median;
+        entries.retain(|_, entry| entry.last > median);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn limits() -> LoginThrottle {
+        LoginThrottle::new(&SignIn::default(), 7)
+    }
+
+    fn guess(account: &str, address: u32) -> LoginAttempt<'_> {
+        LoginAttempt { account, address: IpAddr::from(address.to_be_bytes()), known_device: None }
+    }
+
+    fn at(seconds: i64) -> Timestamp {
+        Timestamp::from_millis(1_700_000_000_000).plus_seconds(seconds)
+    }
+
+    #[test]
+    fn each_failure_after_the_fifth_waits_twice_as_long() {
+        let limits = limits();
+        let (ada, mut now) = (guess("ada", 1), at(0));
+        let mut waits = Vec::new();
+        for _ in 0..16 {
+            let refused = limits.attempt(ada, now).err();
+            let seconds = refused.as_ref().and_then(Error::retry_seconds).unwrap_or(0);
+            waits.push(seconds);
+            now = now.plus_seconds(i64::from(seconds));
+            if refused.is_some() {
+                limits.attempt(ada, now).unwrap();
+            }
+        }
+        assert_eq!(waits, [0, 0, 0, 0, 0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900]);
+        limits.succeeded(ada);
+        limits.attempt(ada, now).unwrap();
+    }
+
+    #[test]
+    fn ten_thousand_guesses_in_an_hour_are_fewer_than_thirty_tries() {
+        let limits = limits();
+        let guesses =
+            (0..10_000_u32).filter(|n| limits.attempt(guess("ada", *n), at(i64::from(*n) * 36 / 100)).is_ok());
+        let tried = guesses.count();
+        assert!((10..30).contains(&tried), "{tried}");
+    }
+
+    #[test]
+    fn a_known_browser_is_not_locked_out_and_may_not_guess_for_ever_either() {
+        let limits = limits();
+        for n in 0..10_000 {
+            drop(limits.attempt(guess("ada", n), at(0)));
+        }
+        limits.attempt(guess("ada", 77), at(0)).unwrap_err();
+        let known = LoginAttempt { known_device: Some(b"browser"), ..guess("ada", 1) };
+        for _ in 0..5 {
+            limits.attempt(known, at(0)).unwrap();
+        }
+        limits.attempt(known, at(0)).unwrap_err();
+        limits.attempt(LoginAttempt { account: "ben", ..known }, at(0)).unwrap();
+        limits.attempt(known, at(1)).unwrap();
+        limits.succeeded(known);
+        limits.attempt(known, at(1)).unwrap();
+    }
+
+    #[test]
+    fn tries_that_were_not_looked_at_do_not_count() {
+        let limits = limits();
+        for _ in 0..1_000 {
+            limits.attempt(guess("ada", 1), at(0)).unwrap();
+            limits.untried(guess("ada", 1));
+        }
+    }
+
+    #[test]
+    fn a_clock_that_is_set_back_locks_nobody_out() {
+        let limits = limits();
+        limits.attempt(guess("ada", 1), at(0)).unwrap();
+        limits.attempt(guess("ada", 1), at(-86_400)).unwrap();
+        for _ in 0..30 {
+            limits.ask(guess("", 1).address, at(0)).unwrap();
+        }
+        assert_eq!(limits.ask(guess("", 1).address, at(-86_400)).unwrap_err().retry_seconds(), Some(60));
+    }
+
+    #[test]
+    fn one_address_cannot_try_many_accounts() {
+        let limits = limits();
+        for n in 0..SignIn::default().address_failures {
+            limits.attempt(guess(&n.to_string(), 1), at(0)).unwrap();
+        }
+        assert!(limits.attempt(guess("another", 1), at(0)).is_err());
+        limits.attempt(guess("another", 2), at(0)).unwrap();
+    }
+
+    #[test]
+    fn an_address_asks_thirty_times_and_then_once_a_minute() {
+        let limits = limits();
+        let here = guess("", 1).address;
+        for _ in 0..30 {
+            limits.ask(here, at(0)).unwrap();
+        }
+        assert_eq!(limits.ask(here, at(20)).unwrap_err().retry_seconds(), Some(40));
+        limits.ask(here, at(60)).unwrap();
+        limits.ask(here, at(60)).unwrap_err();
+        limits.ask(guess("", 2).address, at(60)).unwrap();
+        // One subscriber has a whole /64.
+        let six = |tail: u16| IpAddr::from([0x2001, 0xdb8, 0, 1, 0, 0, 0, tail]);
+        (0..30).for_each(|n| limits.ask(six(n), at(0)).unwrap());
+        limits.ask(six(99), at(0)).unwrap_err();
+    }
+
+    #[test]
+    fn guessing_cannot_fill_the_memory() {
+        let limits = limits();
+        for n in 0..100_010_u32 {
+            let now = Timestamp::from_millis(i64::from(n));
+            limits.attempt(guess(&n.to_string(), n), now).unwrap();
+            limits.ask(IpAddr::from(n.to_be_bytes()), now).unwrap();
+        }
+        assert!(limits.entries.lock().unwrap().len() <= ENTRIES + 2);
+    }
+}

@@ -1,0 +1,228 @@
+//! What is known of the sessions in memory: whose they are, when each was last used, and by whom.
+
+use std::{
+    collections::HashMap,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicI64, AtomicU32, AtomicU64, Ordering},
+    },
+};
+
+use tokio::sync::watch;
+
+use super::record::Session;
+use crate::kernel::{Id, MemberId, Result, TenantId, Timestamp};
+
+/// Wrong passwords after which a session that is being unlocked ends.
+pub const UNLOCK_TRIES: u32 = 5;
+
+/// How a session stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::access) enum State {
+    /// Its member works.
+    Open,
+    /// Nothing is answered until the password is given.
+    Locked,
+    /// It is over.
+    Ended,
+}
+
+/// A session as every request sees it. The store has the last word on whether it is still there.
+#[derive(Debug)]
+pub struct ActiveSession {
+    pub(in crate::access) tenant: TenantId,
+    pub(in crate::access) member: MemberId,
+    pub(super) ends_at: Timestamp,
+    /// The newest generation whose access token was used.
+    used: AtomicU64,
+    /// The place in the ledger of its last write: its next search waits for that.
+    pub(in crate::access) last_write: AtomicU64,
+    seen_at: AtomicI64,
+    /// When its member last did something.
+    active_at: AtomicI64,
+    /// Whether its member signs out.
+    signed_out: AtomicBool,
+    /// Passwords that were tried since it was locked.
+    tries: AtomicU32,
+    state: watch::Sender<State>,
+}
+
+impl ActiveSession {
+    /// A session whose last write may be anything up to a place of the ledger.
+    pub(super) fn of(tenant: TenantId, session: &Session, written: u64) -> Self {
+        Self {
+            tenant,
+            member: session.member,
+            ends_at: session.ends_at,
+            // After a stop it is not known whether the newest was used: the grace decides.
+            used: AtomicU64::new(0),
+            last_write: AtomicU64::new(written),
+            seen_at: AtomicI64::new(session.seen_at.millis()),
+            active_at: AtomicI64::new(session.active_at().millis()),
+            signed_out: AtomicBool::new(false),
+            tries: AtomicU32::new(session.tries),
+            state: watch::Sender::new(session.state()),
+        }
+    }
+
+    /// Notes that an access token of a generation was used.
+    pub(in crate::access) fn note(&self, generation: u64, now: Timestamp) {
+        self.used.fetch_max(generation, Ordering::AcqRel);
+        self.seen_at.fetch_max(now.millis(), Ordering::Relaxed);
+    }
+
+    /// Whether an access token of this generation, or a later one, was used.
+    pub(super) fn has_used(&self, generation: u64) -> bool {
+        self.used.load(Ordering::Acquire) >= generation
+    }
+
+    /// Notes that the member was active so many seconds ago. False when they had idled, or idle now, for longer
+    /// than so many minutes (0: for ever): then the session is locked, and what comes late notes nothing.
+    pub(in crate::access) fn is_awake(&self, now: Timestamp, idle_seconds: u32, limit: u32) -> bool {
+        let before = self.active_at.load(Ordering::Acquire);
+        let active = now.plus_seconds(-i64::from(idle_seconds)).millis();
+        let longest = i64::from(limit) * 60_000;
+        if limit > 0 && (active - before > longest || now.millis() - active.max(before) > longest) {
+            return false;
+        }
+        self.active_at.fetch_max(active, Ordering::AcqRel);
+        true
+    }
+
+    /// When the member last did something.
+    pub(super) fn active_at(&self) -> Timestamp {
+        Timestamp::from_millis(self.active_at.load(Ordering::Acquire))
+    }
+
+    /// Takes one of the tries to unlock; which it is, from 1. None when there is none left.
+    pub(super) fn take_try(&self) -> Option<u32> {
+        let taken = self.tries.fetch_add(1, Ordering::AcqRel).saturating_add(1);
+        (taken <= UNLOCK_TRIES).then_some(taken)
+    }
+
+    /// Gives a try back whose password was not looked at.
+    pub(super) fn untried(&self) {
+        self.tries.fetch_sub(1, Ordering::AcqRel);
+    }
+
+    /// Its member has shown who they are.
+    pub(super) fn shown(&self, now: Timestamp) {
+        self.tries.store(0, Ordering::Release);
+        self.active_at.store(now.millis(), Ordering::Release);
+    }
+
+    /// Takes over how the session stands in the store. That is read while nobody else does the same, so that
+    /// the last to come has the newest.
+    pub(super) fn follow(&self, read: impl FnOnce() -> Result<State>) {
+        self.state.send_if_modified(|state| match read() {
+            Ok(now) => std::mem::replace(state, now) != now,
+            Err(_) => false,
+        });
+    }
+
+    /// Notes that its member signs out, which ends it.
+    pub(super) fn sign_out(&self) {
+        self.signed_out.store(true, Ordering::Release);
+    }
+
+    /// Whether it ends because its member signed out.
+    pub(in crate::access) fn is_signed_out(&self) -> bool {
+        self.signed_out.load(Ordering::Acquire)
+    }
+
+    fn end(&self) {
+        self.state.send_replace(State::Ended);
+    }
+
+    /// Waits until the session is locked or over.
+    pub(in crate::access) async fn closed(&self) -> State {
+        let mut state = self.state.subscribe();
+        state.wait_for(|state| *state != State::Open).await.map_or(State::Ended, |state| *state)
+    }
+}
+
+/// The sessions in memory, by their ids and by their members.
+#[derive(Default)]
+pub(super) struct Table {
+    sessions: HashMap<Id<Session>, Arc<ActiveSession>>,
+    /// A company that was brought in beside itself has members of the same ids.
+    members: HashMap<(TenantId, MemberId), Vec<Id<Session>>>,
+}
+
+impl Table {
+    pub(super) fn get(&self, id: Id<Session>) -> Option<&Arc<ActiveSession>> {
+        self.sessions.get(&id)
+    }
+
+    pub(super) fn insert(&mut self, id: Id<Session>, live: ActiveSession) {
+        self.members.entry((live.tenant, live.member)).or_default().push(id);
+        self.sessions.insert(id, Arc::new(live));
+    }
+
+    pub(super) fn remove(&mut self, id: Id<Session>) {
+        let Some(live) = self.sessions.remove(&id) else { return };
+        live.end();
+        let whose = (live.tenant, live.member);
+        if let Some(ids) = self.members.get_mut(&whose) {
+            ids.retain(|kept| *kept != id);
+            if ids.is_empty() {
+                self.members.remove(&whose);
+            }
+        }
+    }
+
+    /// Removes a member's sessions but one.
+    pub(super) fn remove_all(&mut self, tenant: TenantId, member: MemberId, but: Option<Id<Session>>) {
+        for id in self.members.get(&(tenant, member)).cloned().unwrap_or_default() {
+            if Some(id) != but {
+                self.remove(id);
+            }
+        }
+    }
+
+    /// When any of a member's sessions was last used.
+    pub(super) fn last_seen(&self, tenant: TenantId, member: MemberId) -> Option<Timestamp> {
+        let ids = self.members.get(&(tenant, member))?;
+        let live = ids.iter().filter_map(|id| self.sessions.get(id));
+        live.map(|session| Timestamp::from_millis(session.seen_at.load(Ordering::Relaxed))).max()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn live(at: Timestamp) -> ActiveSession {
+        let tenant = TenantId::from_bytes([1; 16]).unwrap();
+        ActiveSession::of(tenant, &Session::for_tests(Id::from_bytes([2; 16]), at), 0)
+    }
+
+    #[test]
+    fn idling_locks_and_stays_locked() {
+        let start = Timestamp::from_millis(1_700_000_000_000);
+        let minute = |n: i64| start.plus_seconds(60 * n);
+        let session = live(start);
+        assert!(session.is_awake(minute(30), 0, 30), "to the minute");
+        assert!(session.is_awake(minute(60), 20 * 60, 30), "active at minute 40");
+        assert!(session.is_awake(minute(70), 30 * 60, 30));
+        assert!(!session.is_awake(minute(71), 31 * 60, 30), "active at minute 40, and now is minute 71");
+        assert!(!session.is_awake(minute(72), 0, 30), "what is done now comes too late");
+        assert!(session.is_awake(minute(72), 0, 0), "who never locks is awake");
+        session.shown(minute(80));
+        assert!(session.is_awake(minute(110), 30 * 60, 30));
+        assert!(!session.is_awake(minute(141), 0, 30), "nothing was heard for 31 minutes");
+        assert!(!session.is_awake(minute(141), 20 * 60, 30), "between was nothing either");
+        assert!(session.is_awake(minute(79), 0, 30), "a clock that is set back locks nobody");
+    }
+
+    #[test]
+    fn there_are_five_tries() {
+        let session = live(Timestamp::from_millis(0));
+        let tries: Vec<_> = (0..7).map(|_| session.take_try()).collect();
+        assert_eq!(tries, [Some(1), Some(2), Some(3), Some(4), Some(5), None, None]);
+        session.shown(Timestamp::from_millis(0));
+        assert_eq!(session.take_try(), Some(1));
+        session.untried();
+        assert_eq!(session.take_try(), Some(1));
+    }
+}

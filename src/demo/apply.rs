@@ -1,0 +1,227 @@
+//! Plays a plan: each act at its time and by its member, through the product's own rules.
+
+use std::collections::BTreeMap;
+
+use super::{
+    fixtures::{Line, Person, Script},
+    generator::{Act, Plan, What},
+};
+use crate::{
+    access::members::MemberRecord,
+    features::{
+        chat,
+        customers::{self, Customer},
+        events::{self, Attendee, Event},
+        messages::Messages,
+        notices::{self, Author, Kind, Notice, rules::To},
+        notifications::Notifications,
+        pages::{self, Page, PageStatus},
+        shortcuts::{self, Shortcut},
+        tasks::{self, Task, TaskType},
+        team::{self, NewMember},
+    },
+    kernel::{Error, Id, MemberId, Result, Timestamp},
+    store::{Actor, Stored, TenantWrite},
+};
+
+/// Days before now at which the first members came.
+const FIRST: i64 = 430;
+const DAY: i64 = 86_400_000;
+
+/// The company while the plan is played.
+pub struct Stage<'t, 'a> {
+    tx: &'t TenantWrite<'a>,
+    script: &'t Script,
+    people: Vec<MemberId>,
+    customers: BTreeMap<usize, Id<Customer>>,
+    tasks: BTreeMap<usize, Id<Task>>,
+    pages: BTreeMap<usize, Id<Page>>,
+    groups: BTreeMap<usize, Id<chat::Membership>>,
+    lines: BTreeMap<(usize, usize), Id<chat::ChatMessage>>,
+}
+
+impl<'t, 'a> Stage<'t, 'a> {
+    /// A company with its people, who all have the password of one hash. Its owner is there already.
+    ///
+    /// # Errors
+    /// `internal` when a person does not fit the rules.
+    pub fn set(tx: &'t TenantWrite<'a>, script: &'t Script, owner: &Stored<MemberRecord>, hash: &str) -> Result<Self> {
+        let boss: MemberId = owner.id.cast();
+        let mut people = vec![boss];
+        for (place, person) in (0..).zip(&script.members) {
+            let came = tx.now().plus_millis((place - FIRST) * DAY);
+            let tx = tx.falsely_dated_for_demo(came, Actor::Member(boss));
+            let id = if place == 0 { owner.id } else { join(&tx, person, hash)?.id };
+            if place > 0 {
+                people.push(id.cast());
+            }
+            tx.update(id, None, |member| {
+                dress(member, person);
+                Ok(())
+            })?;
+        }
+        let (customers, tasks, pages) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+        let (groups, lines) = (BTreeMap::new(), BTreeMap::new());
+        Ok(Self { tx, script, people, customers, tasks, pages, groups, lines })
+    }
+
+    /// Plays everything.
+    ///
+    /// # Errors
+    /// What a rule of the product returns.
+    pub fn play(mut self, plan: &Plan<'_>) -> Result<()> {
+        for act in &plan.acts {
+            let actor = act.by.map_or(Actor::System, |by| Actor::Member(self.person(by)));
+            let tx = self.tx.falsely_dated_for_demo(act.at, actor);
+            self.act(&tx, act)?;
+        }
+        Ok(())
+    }
+
+    fn person(&self, place: usize) -> MemberId {
+        self.people.get(place).copied().unwrap_or_else(|| self.people[0])
+    }
+
+    fn customer(&self, number: Option<usize>) -> Option<Id<Customer>> {
+        number.and_then(|number| self.customers.get(&number).copied())
+    }
+
+    /// A line with whom and what it names.
+    fn draft(&self, line: &Line) -> Result<chat::rules::Draft> {
+        let mention = |place: usize| chat::Mention {
+            member_id: self.person(place),
+            text: format!("@{}", self.script.members.get(place).map_or("", |person| person.name.as_str())),
+        };
+        let reference = |place: usize| -> Result<chat::Reference> {
+            let record = self.customer(Some(place)).ok_or_else(|| unknown("customer"))?;
+            let name = self.script.known.get(place).map_or("", |known| known.name.as_str());
+            let (kind, text) = (chat::ReferenceKind::Customer, format!("#{name}"));
+            Ok(chat::Reference { kind, record_id: record.uuid(), text })
+        };
+        Ok(chat::rules::Draft {
+            mentions: line.mention.map(mention).into_iter().collect(),
+            references: line.customer.map(reference).transpose()?.into_iter().collect(),
+            ..chat::rules::Draft::text(line.text.as_str())
+        })
+    }
+
+    fn act(&mut self, tx: &TenantWrite<'_>, act: &Act<'_>) -> Result<()> {
+        match &act.what {
+            What::Customer { number, customer, owner } => {
+                let owner_id = Some(self.person(*owner));
+                let made = customers::rules::create(tx, Customer { owner_id, ..Customer::clone(customer) })?;
+                self.customers.insert(*number, made.id);
+            }
+            What::Status { number, status } => {
+                let id = self.customer(Some(*number)).ok_or_else(|| unknown("customer"))?;
+                let status = *status;
+                customers::rules::change(tx, id, None, |customer| Customer { status, ..customer })?;
+            }
+            What::Section { title, order } => {
+                let section =
+                    Task { kind: TaskType::Section, title: (*title).to_owned(), priority: 1, ..Task::default() };
+                tasks::rules::create(tx, section, Some(*order))?;
+            }
+            What::Task { number, task, assignee, customer } => {
+                let mut task = Task::clone(task);
+                task.assignee_id = assignee.map(|place| self.person(place));
+                task.customer_id = self.customer(*customer);
+                let order = task.order;
+                self.tasks.insert(*number, tasks::rules::create(tx, task, Some(order))?.id);
+            }
+            What::Complete { number } => {
+                let id = self.tasks.get(number).copied().ok_or_else(|| unknown("task"))?;
+                tasks::rules::change(tx, id, None, |task| task.completed = true)?;
+            }
+            What::Event { event, members, customer } => {
+                let members = members.iter().map(|place| Attendee::Member(self.person(*place)));
+                let customer = self.customer(*customer).map(Attendee::Customer);
+                let attendees = members.chain(customer).collect();
+                events::rules::create(tx, Event { attendees, ..Event::clone(event) }.settle()?)?;
+            }
+            What::Page { number, sheet, parent } => {
+                let reader = pages::rules::Reader { id: self.person(act.by.unwrap_or(0)), all: true };
+                let page = Page {
+                    title: sheet.title.clone(),
+                    icon: sheet.icon.clone(),
+                    parent_id: parent.and_then(|number| self.pages.get(&number).copied()),
+                    order: 0.0,
+                    status: sheet.status.unwrap_or(PageStatus::Published),
+                    was_published: false,
+                    body: pages::clean(&sheet.body)?,
+                };
+                self.pages.insert(*number, pages::rules::create(tx, reader, page, None)?.id);
+            }
+            What::Say { to, text } => {
+                let chat = chat::rules::open(tx, self.person(*to))?;
+                chat::rules::send(tx, &chat.id.to_string(), chat::rules::Draft::text(*text))?;
+            }
+            What::Hear { from } => {
+                let chat = chat::rules::open(tx, self.person(*from))?;
+                chat::rules::change(tx, &chat.id.to_string(), None, Some(0))?;
+            }
+            What::Group { number, group } => {
+                let others: Vec<MemberId> = group.members.iter().skip(1).map(|place| self.person(*place)).collect();
+                self.groups.insert(*number, chat::rules::create_group(tx, &group.name, &others)?.id);
+            }
+            What::Tell { group, number, line } => {
+                let chat = self.groups.get(group).copied().ok_or_else(|| unknown("group"))?;
+                let said = chat::rules::send(tx, &chat.to_string(), self.draft(line)?)?;
+                self.lines.insert((*group, *number), said.id);
+            }
+            What::React { group, number, emoji } => {
+                let line = self.lines.get(&(*group, *number)).copied().ok_or_else(|| unknown("line"))?;
+                chat::rules::react(tx, line, emoji, true)?;
+            }
+            What::Message { to, notice, read } => {
+                notify::<Messages>(tx, self.person(*to), notice.notice(act.at), *read)?;
+            }
+            What::Notification { to, notice, read } => {
+                notify::<Notifications>(tx, self.person(*to), notice.notice(act.at), *read)?;
+            }
+            What::Shortcut { place } => {
+                let link = self.script.shortcuts.get(*place).ok_or_else(|| unknown("shortcut"))?;
+                let shortcut = Shortcut {
+                    label: link.label.clone(),
+                    description: Some(link.description.clone()),
+                    icon: link.icon.clone(),
+                    link: link.link.clone(),
+                    use_router: !link.external,
+                    place: 0,
+                };
+                shortcuts::rules::create(&tx.own()?, shortcut)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn unknown(what: &str) -> Error {
+    Error::internal(format_args!("the plan names a {what} before it is there"))
+}
+
+fn join(tx: &TenantWrite<'_>, person: &Person, hash: &str) -> Result<Stored<MemberRecord>> {
+    team::rules::add(tx, NewMember::new(&person.name, &person.email, person.role), hash.to_owned())
+}
+
+fn dress(member: &mut MemberRecord, person: &Person) {
+    member.title.clone_from(&person.title);
+    member.phone.clone_from(&person.phone);
+    member.about.clone_from(&person.about);
+    member.status = person.status.unwrap_or(member.status);
+    member.state = person.state.unwrap_or(member.state);
+}
+
+/// Sends a notice from who acts, the system when nobody does; what was read was read half an hour later, or now.
+fn notify<K: Kind>(tx: &TenantWrite<'_>, to: MemberId, mut notice: Notice<K>, read: bool) -> Result<()> {
+    if let Some(author) = tx.me().map(|me| tx.get::<MemberRecord>(me.cast())).transpose()? {
+        notice.from = Some(Author { member_id: author.id.cast(), name: author.value.name });
+    }
+    let sent: Timestamp = notice.time;
+    let kept = notices::rules::send(tx, &notice, &To::Members(vec![to]))?;
+    if read {
+        let later = tx.falsely_dated_for_demo(sent.plus_millis(30 * 60_000), Actor::Member(to));
+        notices::rules::set_read(&later.person(to), kept.id, true)?;
+    }
+    Ok(())
+}

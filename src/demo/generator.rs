@@ -1,0 +1,547 @@
+//! What happens in a demo company, and when: made up around now, the same at every run.
+
+use std::collections::HashSet;
+
+use super::fixtures::{Circle, Date, Job, Known, Line, Note, Script, Sheet};
+use crate::{
+    features::{
+        customers::{Customer, CustomerStatus, Details, Email, Phone},
+        events::{Event, When},
+        notices::{Kind, Notice},
+        tasks::{Subtask, Task},
+    },
+    kernel::{Day, Entropy, Timestamp, text},
+};
+
+const MINUTE: i64 = 60_000;
+const HOUR: i64 = 60 * MINUTE;
+/// Minutes after midnight between which people work.
+const WORK: (i64, i64) = (8 * 60, 18 * 60);
+/// How long the company has been using Atrium, in days.
+const AGE: i64 = 420;
+
+const CUSTOMERS: usize = 400;
+const TASKS: usize = 150;
+const EVENTS: usize = 60;
+/// Between the orders of two sections of the tasks.
+const SECTION: f64 = 1_000_000.0;
+/// Members who do most of the work, by their place.
+const WORKERS: usize = 10;
+
+/// Something that somebody does at some time.
+pub struct Act<'s> {
+    pub at: Timestamp,
+    /// The member, by their place; nobody for what the house itself does.
+    pub by: Option<usize>,
+    pub what: What<'s>,
+}
+
+/// What is done. Customers, tasks and pages are known by numbers of the plan.
+pub enum What<'s> {
+    Customer { number: usize, customer: Box<Customer>, owner: usize },
+    Status { number: usize, status: CustomerStatus },
+    Section { title: &'s str, order: f64 },
+    Task { number: usize, task: Box<Task>, assignee: Option<usize>, customer: Option<usize> },
+    Complete { number: usize },
+    Event { event: Box<Event>, members: Vec<usize>, customer: Option<usize> },
+    Page { number: usize, sheet: &'s Sheet, parent: Option<usize> },
+    Say { to: usize, text: &'s str },
+    Hear { from: usize },
+    Group { number: usize, group: &'s Circle },
+    Tell { group: usize, number: usize, line: &'s Line },
+    React { group: usize, number: usize, emoji: &'s str },
+    Message { to: usize, notice: Text, read: bool },
+    Notification { to: usize, notice: Text, read: bool },
+    Shortcut { place: usize },
+}
+
+/// A message or a notification, filled.
+pub struct Text {
+    pub icon: String,
+    pub title: String,
+    pub description: String,
+    pub link: Option<String>,
+    pub external: bool,
+}
+
+impl Text {
+    /// As a notice of a kind.
+    #[must_use]
+    pub fn notice<K: Kind>(&self, at: Timestamp) -> Notice<K> {
+        Notice {
+            icon: Some(self.icon.clone()),
+            title: Some(self.title.clone()),
+            description: Some(self.description.clone()),
+            link: self.link.clone(),
+            use_router: self.link.is_some() && !self.external,
+            ..Notice::new(at)
+        }
+    }
+}
+
+/// A customer, as far as texts and tasks about them need to know.
+struct Face {
+    name: String,
+    company: String,
+    city: String,
+    address: String,
+    since: Timestamp,
+}
+
+/// Everything that happens, in the order of time.
+pub struct Plan<'s> {
+    pub acts: Vec<Act<'s>>,
+}
+
+impl<'s> Plan<'s> {
+    /// The plan of a company, seen from `now`.
+    pub fn of(script: &'s Script, now: Timestamp, chance: Entropy) -> Self {
+        let mut planner =
+            Planner { script, now, today: now.day_in(&script.timezone), chance, faces: Vec::new(), acts: Vec::new() };
+        planner.customers();
+        planner.tasks();
+        planner.routines();
+        planner.events();
+        let mut number = 0;
+        planner.pages(&script.pages, None, &mut number);
+        planner.chats();
+        planner.groups();
+        planner.notices();
+        planner.shortcuts();
+        let mut acts = planner.acts;
+        acts.sort_by_key(|act| act.at);
+        Self { acts }
+    }
+}
+
+struct Planner<'s> {
+    script: &'s Script,
+    now: Timestamp,
+    today: Day,
+    chance: Entropy,
+    faces: Vec<Face>,
+    acts: Vec<Act<'s>>,
+}
+
+impl<'s> Planner<'s> {
+    fn below(&self, end: usize) -> usize {
+        usize::try_from(self.chance.below(end as u64)).unwrap_or(0)
+    }
+
+    /// A number from `from` up to and with `to`.
+    fn between(&self, from: i64, to: i64) -> i64 {
+        from + i64::try_from(self.chance.below(u64::try_from(to - from + 1).unwrap_or(1))).unwrap_or(0)
+    }
+
+    fn percent(&self, chance: u64) -> bool {
+        self.chance.below(100) < chance
+    }
+
+    fn pick<T>(&self, list: &'s [T]) -> &'s T {
+        &list[self.below(list.len())]
+    }
+
+    fn act(&mut self, at: Timestamp, by: impl Into<Option<usize>>, what: What<'s>) {
+        self.acts.push(Act { at, by: by.into(), what });
+    }
+
+    /// A working day around a day: what falls on a weekend happens on the Friday before.
+    fn workday(day: Day) -> Day {
+        let past_friday = i64::from(day.0.weekday().to_monday_zero_offset()) - 4;
+        day.plus_days(-past_friday.max(0))
+    }
+
+    /// A moment of work, so many days ago; never later than a few minutes ago.
+    fn moment(&self, days_ago: i64) -> Timestamp {
+        let day = Self::workday(self.today.plus_days(-days_ago));
+        let at = self.at(day, self.between(WORK.0, WORK.1));
+        at.min(self.ago(self.between(3, 90)))
+    }
+
+    fn at(&self, day: Day, minute: i64) -> Timestamp {
+        day.start_in(&self.script.timezone).plus_millis(minute * MINUTE)
+    }
+
+    fn ago(&self, minutes: i64) -> Timestamp {
+        self.now.plus_millis(-minutes * MINUTE)
+    }
+
+    /// Somebody who works, by their place.
+    fn worker(&self) -> usize {
+        self.below(WORKERS.min(self.script.members.len()))
+    }
+
+    fn phone(&self, form: &str) -> String {
+        form.chars()
+            .map(|c| if c == '#' { char::from(b'0' + self.chance.below(10).to_le_bytes()[0]) } else { c })
+            .collect()
+    }
+
+    /// A customer who was there at a time.
+    fn customer_at(&self, at: Timestamp) -> Option<usize> {
+        let known: Vec<usize> = (0..self.faces.len()).filter(|number| self.faces[*number].since < at).collect();
+        (!known.is_empty()).then(|| known[self.below(known.len())])
+    }
+
+    fn filled(&self, text: &str, customer: Option<usize>) -> String {
+        let mut filled = text.replace("{member}", &self.script.members[self.worker()].name);
+        if let Some(face) = customer.map(|number| &self.faces[number]) {
+            for (gap, value) in [
+                ("{customer}", &face.name),
+                ("{company}", &face.company),
+                ("{city}", &face.city),
+                ("{address}", &face.address),
+            ] {
+                filled = filled.replace(gap, value);
+            }
+        }
+        filled
+    }
+
+    fn customers(&mut self) {
+        let mut names = HashSet::new();
+        for number in 0..CUSTOMERS {
+            let city = self.pick(&self.script.cities).clone();
+            let address = self
+                .script
+                .address
+                .replace("{number}", &self.between(1, 120).to_string())
+                .replace("{street}", self.pick(&self.script.streets).as_str())
+                .replace("{city}", &city.0)
+                .replace("{code}", &city.1);
+            // Squared, so that more came lately than long ago: the company grows.
+            let ago = self.between(0, 1_000);
+            let (mut customer, days_ago) = match self.script.known.get(number) {
+                Some(known) => (self.known(known), 300 - 60 * i64::try_from(number).unwrap_or(0)),
+                None => (self.stranger(&mut names, &address), AGE * ago * ago / 1_000_000),
+            };
+            let since = self.moment(days_ago);
+            let company = customer.details.company.clone().unwrap_or_else(|| customer.name.clone());
+            let street = address.split('\n').next().unwrap_or_default().to_owned();
+            self.faces.push(Face { name: customer.name.clone(), company, city: city.0, address: street, since });
+            let (by, owner) = (self.worker(), self.worker());
+            let fate = self.between(0, 99);
+            if number >= self.script.known.len() && fate >= 25 {
+                customer.status = CustomerStatus::Lead;
+            }
+            let was_lead = customer.status == CustomerStatus::Lead;
+            self.act(since, by, What::Customer { number, customer: Box::new(customer), owner });
+            let won = since.plus_millis(self.between(4, 45) * 24 * HOUR);
+            if was_lead && fate < 80 && won < self.now {
+                self.act(won, owner, What::Status { number, status: CustomerStatus::Active });
+            }
+            let lost = since.plus_millis(self.between(120, 300) * 24 * HOUR);
+            if fate % 8 == 0 && lost < self.now {
+                self.act(lost, owner, What::Status { number, status: CustomerStatus::Inactive });
+            }
+        }
+    }
+
+    fn known(&self, known: &Known) -> Customer {
+        let labels = &self.script.labels;
+        let details = Details {
+            emails: vec![Email { email: known.email.clone(), label: labels.work.clone() }],
+            phone_numbers: vec![Phone {
+                country: Some(known.country.clone()),
+                number: known.phone.clone(),
+                label: labels.mobile.clone(),
+            }],
+            title: Some(known.title.clone()),
+            company: Some(known.company.clone()),
+            ..Details::default()
+        };
+        Customer {
+            name: known.name.clone(),
+            about: Some(known.about.clone()),
+            status: known.status,
+            tags: known.tags.clone(),
+            details,
+            ..Customer::default()
+        }
+    }
+
+    fn stranger(&self, names: &mut HashSet<String>, address: &str) -> Customer {
+        let script = self.script;
+        let company = self.pick(&script.companies).clone();
+        let (mut first, mut last) = (self.pick(&script.first_names), self.pick(&script.last_names));
+        while !names.insert(format!("{first} {last}")) {
+            (first, last) = (self.pick(&script.first_names), self.pick(&script.last_names));
+        }
+        let plain = |text: &str| text::fold(text).chars().filter(char::is_ascii_alphanumeric).collect::<String>();
+        let is_company = self.percent(8) && names.insert(company.clone());
+        let mailbox = if is_company { "info".to_owned() } else { format!("{}.{}", plain(first), plain(last)) };
+        let label = |text: &String| text.clone();
+        let mut details = Details {
+            emails: vec![Email {
+                email: format!("{mailbox}@{}.example", plain(&company)),
+                label: label(&script.labels.work),
+            }],
+            ..Details::default()
+        };
+        let phone = |form: &str, name: &String| Phone {
+            country: Some(script.country.clone()),
+            number: self.phone(form),
+            label: label(name),
+        };
+        details.phone_numbers.push(phone(&script.phones.office, &script.labels.work));
+        if !is_company {
+            details.title = Some(self.pick(&script.titles).clone());
+            details.company = Some(company.clone());
+            if self.percent(55) {
+                details.phone_numbers.push(phone(&script.phones.mobile, &script.labels.mobile));
+            }
+            if self.percent(25) {
+                let email = format!("{}@mail.example", plain(&format!("{first}{last}")));
+                details.emails.push(Email { email, label: label(&script.labels.personal) });
+            }
+            if self.percent(35) {
+                details.birthday = Some(self.today.plus_days(-self.between(22 * 365, 66 * 365)));
+            }
+        }
+        details.address = self.percent(70).then(|| address.to_owned());
+        Customer {
+            name: if is_company { company } else { format!("{first} {last}") },
+            about: self.percent(40).then(|| self.pick(&script.abouts).clone()),
+            notes: self.percent(20).then(|| self.pick(&script.notes).clone()),
+            status: CustomerStatus::Active,
+            tags: (0..self.between(1, 3)).map(|_| self.pick(&script.tags).clone()).collect(),
+            details,
+            ..Customer::default()
+        }
+    }
+
+    fn tasks(&mut self) {
+        let script = self.script;
+        for (title, order) in script.sections.iter().zip(0..) {
+            self.act(self.moment(130), 1, What::Section { title, order: f64::from(order) * SECTION });
+        }
+        let recurring: Vec<&Job> = script.tasks.iter().filter(|job| job.customer).collect();
+        for number in 0..TASKS {
+            // 37 and 150 have no common divisor: every task of the script comes up, far from its neighbours.
+            let slot = number * 37 % TASKS;
+            let job = script.tasks.get(slot).unwrap_or_else(|| recurring[slot % recurring.len()]);
+            let (due, done) = match number {
+                0..84 => (Some(self.between(-75, -1)), true),
+                84..93 => (Some(self.between(-12, -1)), false),
+                93..99 => (Some(0), false),
+                99..102 => (Some(0), true),
+                102..105 => (Some(self.between(2, 9)), true),
+                105..138 => (Some(self.between(1, 24)), false),
+                _ => (None, false),
+            };
+            let begun = self.between(4, 25) - due.unwrap_or_else(|| self.between(-30, -2));
+            self.task(number, job, begun.max(1), due, done);
+        }
+    }
+
+    fn task(&mut self, number: usize, job: &'s Job, begun: i64, due: Option<i64>, done: bool) {
+        let at = self.moment(begun);
+        let customer = if job.customer { self.customer_at(at) } else { None };
+        let half = self.below(job.steps.len() + 1);
+        let steps = job.steps.iter().enumerate().map(|(place, title)| Subtask {
+            id: self.chance.uuid(at).into(),
+            title: title.clone(),
+            completed: done || place < half,
+        });
+        let place = i32::try_from(number).unwrap_or(0) + if done { 1_000 } else { 1 };
+        let section = i32::try_from(job.section).unwrap_or(0);
+        let task = Task {
+            title: self.filled(&job.title, customer),
+            notes: job.notes.clone(),
+            priority: match self.below(20) {
+                0..3 => 0,
+                3..16 => 1,
+                _ => 2,
+            },
+            due_date: due.map(|days| self.today.plus_days(days)),
+            tags: job.tags.clone(),
+            order: f64::from(section) * SECTION + f64::from(place) * 64.0,
+            subtasks: steps.collect(),
+            ..Task::default()
+        };
+        let (by, assignee) = (self.worker(), self.percent(88).then(|| self.worker()));
+        self.act(at, by, What::Task { number, task: Box::new(task), assignee, customer });
+        if done {
+            let late = due.map_or(0, |due| (due + self.between(-3, 2)).min(0));
+            let at = self.moment(-late).max(at.plus_millis(HOUR)).min(self.ago(2));
+            self.act(at, assignee.unwrap_or(by), What::Complete { number });
+        }
+    }
+
+    fn routines(&mut self) {
+        for routine in &self.script.routines {
+            let day = first_day(&routine.rule, self.today.plus_days(-63));
+            let when = if routine.minutes == 0 {
+                When::AllDay { start_date: day, end_date: day }
+            } else {
+                self.timed(self.at(day, routine.start), routine.minutes)
+            };
+            let event = Event {
+                title: routine.title.clone(),
+                description: routine.description.clone(),
+                location: Some(routine.location.clone()),
+                color: Some(routine.color.clone()),
+                when,
+                recurrence: Some(routine.rule.clone()),
+                last_day: None,
+                attendees: Vec::new(),
+                reminders: vec![10],
+            };
+            let members = routine.who.clone();
+            let by = members.first().copied().unwrap_or(0);
+            self.act(self.moment(70), by, What::Event { event: Box::new(event), members, customer: None });
+        }
+    }
+
+    fn timed(&self, start: Timestamp, minutes: i64) -> When {
+        When::Timed { start, end: start.plus_millis(minutes * MINUTE), timezone: self.script.timezone.clone() }
+    }
+
+    fn events(&mut self) {
+        let script = self.script;
+        let of_minutes: Vec<&Date> = script.events.iter().filter(|date| date.days.is_none()).collect();
+        let of_days: Vec<&Date> = script.events.iter().filter(|date| date.days.is_some()).collect();
+        for number in 0..EVENTS - script.routines.len() {
+            // Each whole-day event once; the others again and again.
+            let date = of_days.get(number).unwrap_or_else(|| &of_minutes[number % of_minutes.len()]);
+            let days = match number {
+                _ if date.days.is_some() => self.between(-20, 50),
+                8..26 => self.between(-28, -1),
+                26..30 => 0,
+                30..33 => 1,
+                _ => self.between(2, 45),
+            };
+            self.event(date, days);
+        }
+    }
+
+    fn event(&mut self, date: &Date, days: i64) {
+        let day = self.today.plus_days(days);
+        // What is today stays today, weekend or not: there is always something to see.
+        let day = if days == 0 { day } else { Self::workday(day) };
+        let when = match date.days {
+            Some(length) => When::AllDay { start_date: day, end_date: day.plus_days(length - 1) },
+            None => self.timed(self.at(day, 30 * self.between(17, 33)), date.minutes.unwrap_or(60)),
+        };
+        let made = self.moment((self.between(3, 30) - days).max(1));
+        let customer = if date.customer { self.customer_at(made) } else { None };
+        let by = self.worker();
+        let mut members = vec![by];
+        members.extend((0..self.between(0, 2)).map(|_| self.worker()));
+        let event = Event {
+            title: self.filled(&date.title, customer),
+            description: date.description.clone(),
+            location: date.location.as_deref().map(|location| self.filled(location, customer)),
+            color: Some(date.color.clone()),
+            when,
+            recurrence: None,
+            last_day: None,
+            attendees: Vec::new(),
+            reminders: if self.percent(60) { vec![30] } else { vec![15, 1_440] },
+        };
+        self.act(made, by, What::Event { event: Box::new(event), members, customer });
+    }
+
+    fn pages(&mut self, sheets: &'s [Sheet], parent: Option<usize>, number: &mut usize) {
+        for sheet in sheets {
+            let own = *number;
+            *number += 1;
+            // Each a few days after the one before, so that a page is there before those below it.
+            let at = self.moment(200 - 7 * i64::try_from(own).unwrap_or(0));
+            // Drafts are their author's own: the owner's, so that the demo shows them.
+            let by = if sheet.status.is_some() { 0 } else { own % 4 };
+            self.act(at, by, What::Page { number: own, sheet, parent });
+            self.pages(&sheet.children, Some(own), number);
+        }
+    }
+
+    fn chats(&mut self) {
+        for talk in &self.script.chats {
+            let mut at = self.ago(talk.ended);
+            let [one, other] = talk.between;
+            let partner = |author: usize| if author == one { other } else { one };
+            if let Some((author, _)) = talk.lines.last()
+                && talk.read
+            {
+                let heard = at.plus_millis(MINUTE);
+                self.act(heard, partner(*author), What::Hear { from: *author });
+            }
+            for (author, line) in talk.lines.iter().rev() {
+                self.act(at, *author, What::Say { to: partner(*author), text: line });
+                at = at.plus_millis(-self.between(1, 6) * MINUTE - self.between(1, 50) * 1_000);
+            }
+        }
+    }
+
+    fn groups(&mut self) {
+        for (number, group) in self.script.groups.iter().enumerate() {
+            let founder = group.members.first().copied().unwrap_or(0);
+            let mut at = self.ago(group.ended);
+            for (place, line) in group.lines.iter().enumerate().rev() {
+                self.act(at, line.by, What::Tell { group: number, number: place, line });
+                for (by, emoji) in &line.reactions {
+                    let soon = at.plus_millis(self.between(5, 55) * 1_000);
+                    self.act(soon, *by, What::React { group: number, number: place, emoji });
+                }
+                at = at.plus_millis(-self.between(2, 9) * MINUTE);
+            }
+            self.act(at.plus_millis(-20 * 24 * HOUR), founder, What::Group { number, group });
+        }
+    }
+
+    fn notices(&mut self) {
+        let script = self.script;
+        for (to, _) in script.members.iter().enumerate().filter(|(_, person)| person.is_there()) {
+            let mine = |place: usize| to == 0 || (place + to) % 4 != 3;
+            for (_, note) in script.messages.iter().enumerate().filter(|(place, _)| mine(*place)) {
+                if note.from != Some(to) {
+                    let (at, notice) = self.note(to, note);
+                    self.act(at, note.from, What::Message { to, notice, read: note.read });
+                }
+            }
+            for (_, note) in script.notifications.iter().enumerate().filter(|(place, _)| mine(*place)) {
+                let (at, notice) = self.note(to, note);
+                self.act(at, None, What::Notification { to, notice, read: note.read });
+            }
+        }
+    }
+
+    fn note(&self, to: usize, note: &Note) -> (Timestamp, Text) {
+        let late = if to == 0 { 0 } else { self.between(1, 20) };
+        let at = self.ago(note.minutes + late);
+        let customer = self.customer_at(at);
+        let filled = |text: &str| self.filled(text, customer);
+        let text = Text {
+            icon: note.icon.clone(),
+            title: filled(&note.title),
+            description: filled(&note.description),
+            link: note.link.clone(),
+            external: note.external,
+        };
+        (at, text)
+    }
+
+    fn shortcuts(&mut self) {
+        for (by, _) in self.script.members.iter().enumerate().filter(|(_, person)| person.is_there()) {
+            let count = if by == 0 { self.script.shortcuts.len() } else { 4 };
+            // The newest is on top: the last of the script first.
+            for place in (0..count).rev() {
+                let at = self.ago(100 * 24 * 60 + i64::try_from(place).unwrap_or(0));
+                self.act(at, by, What::Shortcut { place });
+            }
+        }
+    }
+}
+
+/// The first day, from a day on, on which an RRULE with `BYDAY` comes true.
+fn first_day(rule: &str, from: Day) -> Day {
+    const NAMES: [&str; 7] = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"];
+    let days = rule.split("BYDAY=").nth(1).unwrap_or_default();
+    let first = days.split([',', ';']).next().unwrap_or_default();
+    let place = NAMES.iter().position(|name| first.ends_with(name)).and_then(|place| i8::try_from(place).ok());
+    let weekday = place.unwrap_or(0);
+    let on_weekday = |day: &Day| day.0.weekday().to_monday_zero_offset() == weekday;
+    let last_of_month = |day: &Day| day.0.month() != day.plus_days(7).0.month();
+    let fits = |day: &Day| on_weekday(day) && (!first.starts_with('-') || last_of_month(day));
+    (0..62).map(|days| from.plus_days(days)).find(fits).unwrap_or(from)
+}

@@ -1,0 +1,172 @@
+//! The calls for the caller themselves.
+
+use poem_openapi::{Object, OpenApi, types::MaybeUndefined};
+use serde::Serialize;
+
+use crate::{
+    access::{
+        Member,
+        members::{Company, LAYOUTS, MemberRecord, SCHEMES, Status},
+        permission::{OwnAccount, Role},
+    },
+    features::files,
+    kernel::{Id, MemberId, Result, error::Faults, i18n::Locale, text},
+    store::{Stored, TenantWrite},
+    wire::{Given, Json, JsonResponse, Reply},
+};
+
+/// The caller.
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "User")]
+pub struct UserView {
+    id: MemberId,
+    name: String,
+    email: String,
+    #[oai(nullable)]
+    avatar: Option<String>,
+    status: Status,
+    role: Role,
+    /// The names of the rights that the role has.
+    permissions: Vec<String>,
+    /// The language that the caller reads.
+    locale: String,
+    /// The time zone that the caller lives in, as IANA names it.
+    timezone: String,
+    /// The caller's own layout; the company's when null.
+    #[oai(nullable)]
+    layout: Option<String>,
+    /// The caller's own colour scheme; the company's when null.
+    #[oai(nullable)]
+    scheme: Option<String>,
+    customer: Customer,
+    personal: Personal,
+}
+
+/// The caller's company, under the name that the original gave it.
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "UserCustomer")]
+struct Customer {
+    id: Id<Company>,
+    name: String,
+    design: Design,
+    /// Minutes without a key or a touch after which a session is locked; 0 is never.
+    #[oai(rename = "idleMinutes")]
+    #[serde(rename = "idleMinutes")]
+    idle_minutes: u32,
+}
+
+/// What the company shows of itself.
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "UserDesign")]
+struct Design {
+    name: String,
+}
+
+/// What layouts with a user block show.
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "UserPersonal")]
+struct Personal {
+    #[oai(nullable)]
+    avatar: Option<String>,
+    firstname: String,
+}
+
+impl UserView {
+    /// The caller, from their record and their company's.
+    #[must_use]
+    pub fn new(member: &Stored<MemberRecord>, company: &Stored<Company>) -> Self {
+        Self {
+            id: member.id.cast(),
+            name: member.name.clone(),
+            email: member.email.clone(),
+            avatar: member.avatar.clone(),
+            status: member.status,
+            role: member.role,
+            permissions: member.role.permissions().into_iter().map(str::to_owned).collect(),
+            locale: member.reads(company).code().to_owned(),
+            timezone: member.timezone.clone().unwrap_or_else(|| company.timezone.clone()),
+            layout: member.layout.clone(),
+            scheme: member.scheme.clone(),
+            customer: Customer {
+                id: company.id,
+                name: company.name.clone(),
+                design: Design { name: company.name.clone() },
+                idle_minutes: company.idle_minutes,
+            },
+            personal: Personal { avatar: member.avatar.clone(), firstname: text::first_word(&member.name).to_owned() },
+        }
+    }
+}
+
+/// Changes to oneself: what is absent stays, null takes back one's own choice.
+#[derive(Object)]
+#[oai(rename = "UserPatch", deny_unknown_fields)]
+struct Patch {
+    name: Given<String>,
+    /// The `url` of an uploaded image.
+    avatar: MaybeUndefined<String>,
+    status: Given<Status>,
+    locale: MaybeUndefined<String>,
+    timezone: MaybeUndefined<String>,
+    layout: MaybeUndefined<String>,
+    scheme: MaybeUndefined<String>,
+}
+
+impl Patch {
+    fn apply(self, member: &mut MemberRecord) -> Result<()> {
+        if let Some(name) = self.name.into_option() {
+            member.name = text::line(&name);
+        }
+        self.status.update_to(&mut member.status);
+        self.avatar.update_to(&mut member.avatar);
+        // A language that is no longer offered must not keep anybody from changing something else.
+        let locale_chosen = !self.locale.is_undefined();
+        self.locale.update_to(&mut member.locale);
+        self.timezone.update_to(&mut member.timezone);
+        self.layout.update_to(&mut member.layout);
+        self.scheme.update_to(&mut member.scheme);
+        let mut faults = Faults::default();
+        faults.required("name", &member.name, 200);
+        let own = |choice: &Option<String>, offered: &dyn Fn(&str) -> bool| choice.as_deref().is_none_or(offered);
+        if locale_chosen && !own(&member.locale, &|code| Locale::parse(code).is_some()) {
+            faults.add("locale", "errors.fields.locale");
+        }
+        if !own(&member.timezone, &|zone| jiff::tz::TimeZone::get(zone).is_ok()) {
+            faults.add("timezone", "errors.fields.timezone");
+        }
+        if !own(&member.layout, &|name| LAYOUTS.contains(&name)) {
+            faults.add("layout", "errors.fields.format");
+        }
+        if !own(&member.scheme, &|name| SCHEMES.contains(&name)) {
+            faults.add("scheme", "errors.fields.scheme");
+        }
+        faults.into_result()
+    }
+}
+
+/// The calls.
+pub struct Api;
+
+#[OpenApi(prefix_path = "/common/user", tag = "crate::wire::Tag::User")]
+impl Api {
+    /// The caller.
+    #[oai(path = "/", method = "get", operation_id = "getUser")]
+    async fn get(&self, member: Member<OwnAccount>) -> Reply<JsonResponse<UserView>> {
+        Ok(JsonResponse(UserView::new(member.record(), member.company())))
+    }
+
+    /// Changes what is the caller's own: name, picture, status, language, time zone, layout, scheme.
+    #[oai(path = "/", method = "patch", operation_id = "changeUser")]
+    async fn change(&self, member: Member<OwnAccount>, body: Json<Patch>) -> Reply<JsonResponse<UserView>> {
+        let id = member.id().cast();
+        let work = move |tx: &TenantWrite<'_>| {
+            tx.update(id, None, |record: &mut MemberRecord| {
+                let before = record.avatar.clone();
+                body.0.apply(record)?;
+                files::may_show(tx, "avatar", record.avatar.as_deref(), before.as_deref())
+            })
+        };
+        let changed = member.write(work).await?;
+        Ok(JsonResponse(UserView::new(&changed, member.company())))
+    }
+}

@@ -1,0 +1,213 @@
+//! Clears away uploads that nothing refers to: a picture whose form was never saved, one that another took the
+//! place of. What refers to a file is whatever record mentions its path, so that no kind is forgotten.
+
+use std::{
+    collections::HashMap,
+    fs, io,
+    time::{Duration, UNIX_EPOCH},
+};
+
+use super::{
+    file_store::FileStore,
+    model::{FileRecord, MEDIA, OWN_BY_MEDIA, is_media},
+};
+use crate::{
+    access::members::tenants,
+    kernel::{Error, Id, Result, TenantId, Timestamp},
+    store::{Actor, Scan, Stored, TenantRead},
+};
+
+/// Seconds for which an upload waits for something to refer to it.
+const PATIENCE: i64 = 24 * 3_600;
+/// Files of one company that go at once; the others wait for the next time.
+const AT_ONCE: usize = 1_000;
+
+/// What was cleared away.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Swept {
+    /// Files.
+    pub files: usize,
+    /// Bytes that they took.
+    pub bytes: u64,
+}
+
+impl FileStore {
+    /// Clears away the files of all companies that nothing refers to a day after they came. `pause` is waited
+    /// for between two companies.
+    ///
+    /// # Errors
+    /// `busy` or `internal` when records cannot be read or written; what was not reached waits for the next time.
+    pub async fn sweep<F: Future<Output = ()>>(&self, pause: impl Fn() -> F) -> Result<Swept> {
+        let all = tenants(&self.store().snapshot()?)?;
+        let mut swept = Swept::default();
+        for tenant in all {
+            let found = match self.sweep_tenant(tenant).await {
+                // A damaged record may mention any of the company's files: all of them stay.
+                Err(error) if error.is_damage() => {
+                    tracing::error!(detail = ?error, %tenant, "a company's uploads are not looked through");
+                    continue;
+                }
+                found => found?,
+            };
+            swept = Swept { files: swept.files + found.files, bytes: swept.bytes + found.bytes };
+            pause().await;
+        }
+        Ok(swept)
+    }
+
+    async fn sweep_tenant(&self, tenant: TenantId) -> Result<Swept> {
+        let _clearing = self.begin_clearing().await;
+        let Standing { unused, spared } = self.look(tenant).await?;
+        let doomed: Vec<Id<FileRecord>> = unused.iter().map(|file| file.id).collect();
+        if !doomed.is_empty() || !spared.is_empty() {
+            self.mark(tenant, doomed, spared).await?;
+        }
+        let mut swept = Swept::default();
+        if !unused.is_empty() {
+            // From here on nothing begins to refer to them. What did until then shows in a second look.
+            let Standing { unused, spared } = self.look(tenant).await?;
+            let gone: Vec<Stored<FileRecord>> = unused.into_iter().filter(|file| file.doomed).collect();
+            self.mark(tenant, Vec::new(), spared).await?;
+            swept = Swept { files: gone.len(), bytes: gone.iter().map(|file| file.size).sum() };
+            self.remove(tenant, gone).await?;
+        }
+        let vault = self.clone();
+        aside(move || vault.remove_strays(tenant)).await?;
+        Ok(swept)
+    }
+
+    async fn look(&self, tenant: TenantId) -> Result<Standing> {
+        let store = self.store().clone();
+        let before = store.clock().now().plus_seconds(-PATIENCE);
+        aside(move || Standing::of(&store.snapshot()?.tenant(tenant, None), before)).await
+    }
+
+    async fn mark(&self, tenant: TenantId, doomed: Vec<Id<FileRecord>>, spared: Vec<Id<FileRecord>>) -> Result<()> {
+        let marks = doomed.into_iter().map(|id| (id, true)).chain(spared.into_iter().map(|id| (id, false)));
+        let marks: Vec<(Id<FileRecord>, bool)> = marks.collect();
+        let work = move |tx: &crate::store::TenantWrite<'_>| {
+            for (id, doomed) in marks {
+                if tx.find(id)?.is_some() {
+                    tx.update(id, None, |file| {
+                        file.doomed = doomed;
+                        Ok(())
+                    })?;
+                }
+            }
+            Ok(())
+        };
+        self.store().write(tenant, Actor::System, work).await.map(|((), _)| ())
+    }
+
+    /// First the records, then the files: a record without its file would be a fault.
+    async fn remove(&self, tenant: TenantId, gone: Vec<Stored<FileRecord>>) -> Result<()> {
+        let ids: Vec<Id<FileRecord>> = gone.iter().map(|file| file.id).collect();
+        let work =
+            move |tx: &crate::store::TenantWrite<'_>| ids.iter().try_for_each(|id| tx.remove(*id, None).map(drop));
+        self.store().write(tenant, Actor::System, work).await?;
+        for file in gone {
+            self.discard_named(tenant, &file.media).await;
+        }
+        Ok(())
+    }
+
+    /// Removes files without a record, which a stop at the wrong moment leaves.
+    fn remove_strays(&self, tenant: TenantId) -> Result<()> {
+        let entries = match fs::read_dir(self.place(tenant, "")) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            entries => entries.map_err(Error::internal)?,
+        };
+        let before = self.store().clock().now().plus_seconds(-PATIENCE).millis();
+        let before = UNIX_EPOCH + Duration::from_millis(u64::try_from(before).unwrap_or(0));
+        let snapshot = self.store().snapshot()?;
+        let data = snapshot.tenant(tenant, None);
+        let mut removed = 0;
+        for entry in entries {
+            let entry = entry.map_err(Error::internal)?;
+            let name = entry.file_name();
+            let Some(media) = name.to_str().filter(|name| is_media(name)) else { continue };
+            let old = entry.metadata().and_then(|file| file.modified()).is_ok_and(|modified| modified < before);
+            if old && data.by::<FileRecord>(OWN_BY_MEDIA, media)?.is_none() {
+                fs::remove_file(entry.path()).map_err(Error::internal)?;
+                removed += 1;
+            }
+            if removed == AT_ONCE {
+                break;
+            }
+        }
+        if removed > 0 {
+            tracing::info!(%tenant, removed, "files without a record were removed");
+        }
+        Ok(())
+    }
+}
+
+/// How the old files of a company stand.
+struct Standing {
+    /// Nothing refers to these.
+    unused: Vec<Stored<FileRecord>>,
+    /// These were about to go, and something refers to them all the same.
+    spared: Vec<Id<FileRecord>>,
+}
+
+impl Standing {
+    fn of(tx: &TenantRead<'_>, before: Timestamp) -> Result<Self> {
+        let mut files = old_files(tx, before)?;
+        let mut spared = Vec::new();
+        if !files.is_empty() {
+            tx.each_payload(|payload| {
+                for media in mentions(payload) {
+                    spared.extend(files.remove(media).filter(|file| file.doomed).map(|file| file.id));
+                }
+                Ok(())
+            })?;
+        }
+        let mut unused: Vec<Stored<FileRecord>> = files.into_values().collect();
+        unused.sort_by_key(|file| file.id);
+        unused.truncate(AT_ONCE);
+        Ok(Self { unused, spared })
+    }
+}
+
+/// The files that came before a moment, by their media ids.
+fn old_files(tx: &TenantRead<'_>, before: Timestamp) -> Result<HashMap<Vec<u8>, Stored<FileRecord>>> {
+    let (mut files, mut after) = (HashMap::new(), None);
+    loop {
+        let page = tx.page::<FileRecord>(&Scan::all().limit(500).after(after), |_| true)?;
+        for file in page.items {
+            // Ids are made in the order of time.
+            if file.created_at >= before {
+                return Ok(files);
+            }
+            files.insert(file.media.clone().into_bytes(), file);
+        }
+        after = page.next;
+        if after.is_none() {
+            return Ok(files);
+        }
+    }
+}
+
+/// The media ids whose paths stand somewhere in a record.
+fn mentions(payload: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let path = MEDIA.as_bytes();
+    let starts = payload.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at);
+    starts.filter_map(move |at| payload.get(at..)?.strip_prefix(path)?.get(..32))
+}
+
+async fn aside<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
+    tokio::task::spawn_blocking(work).await.map_err(Error::internal)?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_found_wherever_they_stand() {
+        let (one, other) = ("0123456789abcdef0123456789abcdef", "ffffffffffffffffffffffffffffffff");
+        let text = format!("x/media/{one}/media/{other}\"/media/short /media//media/{one}");
+        let found: Vec<&[u8]> = mentions(text.as_bytes()).filter(|id| is_media(&String::from_utf8_lossy(id))).collect();
+        assert_eq!(found, [one.as_bytes(), other.as_bytes(), one.as_bytes()]);
+    }
+}

@@ -1,0 +1,276 @@
+//! What is said of a change: the frames, and who hears them, as the features' lists of news have it.
+
+use std::collections::HashMap;
+
+use bytes::Bytes;
+use uuid::Uuid;
+
+use super::frames::{
+    self, ChatChanged, ChatChangedFrame, ChatLeft, ChatLeftFrame, ChatMessageFrame, ChatReadFrame, ChatSaid,
+    MessageCreatedFrame, MessageRemovedFrame, MessageUpdatedFrame, Nothing, NoticeChanged, NoticeRemoved,
+    NotificationCreatedFrame, NotificationRemovedFrame, NotificationUpdatedFrame, PresenceAll, PresenceAllFrame,
+    PresenceFrame, RecordChanged, RecordChangedFrame, RecordEditors, RecordEditorsFrame, ResyncFrame, ServerFrame,
+};
+use crate::{
+    access::{
+        members::{Colleague, Company, MemberRecord, Status, effective},
+        permission::Permission,
+    },
+    feature::{AudienceRule, LiveKind},
+    features::{
+        chat::{self, ChatMessage, ChatRead, Membership, Presenter},
+        messages::Messages,
+        notices::{Item, Kind, Notice, rules},
+        notifications::Notifications,
+    },
+    kernel::{Error, Id, MemberId, Result, TenantId},
+    live::{
+        Audience, FrameSource, OutgoingFrame, SessionImpact,
+        presence::{Presence, PresenceState},
+    },
+    store::{Change, Op, Record, Store, TenantRead},
+};
+
+/// Own records of a person that one commit may tell of one by one; of more, the person reads everything anew.
+const OWN: usize = 50;
+/// The same of the company's records.
+const SHARED: usize = 256;
+
+/// Speaks for the house.
+pub struct FrameBuilder {
+    store: Store,
+    presence: Presence,
+    kinds: HashMap<&'static str, AudienceRule>,
+}
+
+impl FrameBuilder {
+    /// Tells these, and nothing else.
+    pub fn new(store: Store, presence: Presence, kinds: impl Iterator<Item = &'static LiveKind>) -> Self {
+        Self { store, presence, kinds: kinds.map(|kinds| (kinds.kind, kinds.to)).collect() }
+    }
+
+    fn try_say(&self, tenant: TenantId, changes: &[&Change]) -> Result<Vec<OutgoingFrame>> {
+        let snapshot = self.store.snapshot()?;
+        let mut count: HashMap<Option<MemberId>, usize> = HashMap::new();
+        for change in changes.iter().filter(|change| self.kinds.contains_key(change.kind.as_str())) {
+            *count.entry(change.person).or_default() += 1;
+        }
+        let mut said = Vec::new();
+        for change in changes {
+            let most = if change.person.is_some() { OWN } else { SHARED };
+            let too_many = count.get(&change.person).is_some_and(|count| *count > most);
+            let told = match (self.kinds.get(change.kind.as_str()), change.person) {
+                _ if too_many => continue,
+                (Some(AudienceRule::Owner), Some(person)) => {
+                    self.own(&snapshot.tenant(tenant, Some(person)), change, person)?
+                }
+                (Some(AudienceRule::Holders(right)), None) => Some((Audience::Holders(bit(*right)), changed(change))),
+                (Some(AudienceRule::HoldersOrRestricted(right, few)), None) => {
+                    let few = few(&snapshot.tenant(tenant, None), change.id)?;
+                    let holders = few.as_ref().map_or(*right, |few| few.holders);
+                    let mut people = few.map_or_else(Vec::new, |few| few.people);
+                    people.retain(|person| self.rights(tenant, *person) & bit(holders) == 0);
+                    if !people.is_empty() {
+                        said.push(OutgoingFrame {
+                            ledger_seq: change.seq,
+                            to: Audience::People(people),
+                            text: write(&changed(change)),
+                        });
+                    }
+                    Some((Audience::Holders(bit(holders)), changed(change)))
+                }
+                (Some(AudienceRule::Members(who)), None) => {
+                    said.extend(self.some(&snapshot.tenant(tenant, None), change, *who)?);
+                    None
+                }
+                _ => None,
+            };
+            said.extend(told.map(|(to, frame)| OutgoingFrame { ledger_seq: change.seq, to, text: write(&frame) }));
+        }
+        let last = changes.last().map_or(0, |change| change.seq);
+        let resync = |to| OutgoingFrame { ledger_seq: last, to, text: write(&resync_frame(last)) };
+        for (person, _) in
+            count.into_iter().filter(|(person, count)| *count > if person.is_some() { OWN } else { SHARED })
+        {
+            said.push(resync(person.map_or(Audience::Holders(u64::MAX), |person| Audience::People(vec![person]))));
+        }
+        Ok(said)
+    }
+
+    /// Of somebody's own record, to them.
+    fn own(&self, tx: &TenantRead<'_>, change: &Change, person: MemberId) -> Result<Option<(Audience, ServerFrame)>> {
+        let frame = match change.kind.as_str() {
+            <Notice<Messages> as Record>::KIND => notice::<Messages>(tx, change, person)?,
+            <Notice<Notifications> as Record>::KIND => notice::<Notifications>(tx, change, person)?,
+            <Membership as Record>::KIND => match tx.person(person).find(Id::<Membership>::from_bytes(change.id))? {
+                Some(side) => {
+                    let Some(presenter) = self.presenter(tx, person)? else { return Ok(None) };
+                    let data = ChatChanged { chat: presenter.chat(tx, side)?, unread: chat::rules::unread(tx)? };
+                    ServerFrame::ChatChanged(ChatChangedFrame { id: change.seq, data })
+                }
+                None => {
+                    let data = ChatLeft { chat_id: Id::from_bytes(change.id) };
+                    ServerFrame::ChatLeft(ChatLeftFrame { id: change.seq, data })
+                }
+            },
+            _ => changed(change),
+        };
+        Ok(Some((Audience::People(vec![person]), frame)))
+    }
+
+    /// Of a record that only some may know of.
+    fn some(
+        &self,
+        tx: &TenantRead<'_>,
+        change: &Change,
+        who: fn(&TenantRead<'_>, [u8; 16]) -> Result<Vec<MemberId>>,
+    ) -> Result<Vec<OutgoingFrame>> {
+        let people = who(tx, change.id)?;
+        let say = |people, frame: &ServerFrame| OutgoingFrame {
+            ledger_seq: change.seq,
+            to: Audience::People(people),
+            text: write(frame),
+        };
+        match change.kind.as_str() {
+            <ChatMessage as Record>::KIND => {
+                let Some(message) = tx.find(Id::<ChatMessage>::from_bytes(change.id))? else { return Ok(Vec::new()) };
+                let mut said = Vec::new();
+                for people in alike(&message, people) {
+                    let Some(presenter) = self.presenter(tx, people[0])? else { continue };
+                    let data =
+                        ChatSaid { chat_id: message.conversation, message: presenter.message(tx, message.clone())? };
+                    said.push(say(people, &ServerFrame::ChatMessage(ChatMessageFrame { id: change.seq, data })));
+                }
+                Ok(said)
+            }
+            <ChatRead as Record>::KIND => {
+                let mark = tx.find(Id::<ChatRead>::from_bytes(change.id))?;
+                Ok(mark.map_or_else(Vec::new, |mark| {
+                    let ChatRead { conversation: chat_id, member: member_id, message: message_id } = mark.value;
+                    let data = frames::ChatRead { chat_id, member_id, message_id };
+                    vec![say(people, &ServerFrame::ChatRead(ChatReadFrame { id: change.seq, data }))]
+                }))
+            }
+            _ => Ok(vec![say(people, &changed(change))]),
+        }
+    }
+
+    /// As whom somebody sees a conversation; none when they may not come in.
+    fn presenter(&self, tx: &TenantRead<'_>, person: MemberId) -> Result<Option<Presenter>> {
+        let who = Colleague::find(tx, person)?;
+        Ok(who.map(|who| Presenter::new(person, who.member.role, who.locale(), self.presence.clone())))
+    }
+}
+
+/// Those to whom a message looks the same: its author and all the others. What it refers to, each sees as they may.
+fn alike(message: &ChatMessage, people: Vec<MemberId>) -> Vec<Vec<MemberId>> {
+    if !message.references.is_empty() {
+        return people.into_iter().map(|person| vec![person]).collect();
+    }
+    let (mine, others): (Vec<_>, Vec<_>) = people.into_iter().partition(|person| *person == message.author);
+    [mine, others].into_iter().filter(|people| !people.is_empty()).collect()
+}
+
+/// A message or notification as it is now.
+fn notice<K: Kind>(tx: &TenantRead<'_>, change: &Change, person: MemberId) -> Result<ServerFrame> {
+    let own = tx.person(person);
+    let unread = rules::unread::<K>(&own)?;
+    let found = own.find(Id::<Notice<K>>::from_bytes(change.id))?.filter(|notice| notice.removed.is_none());
+    let (id, is_message) = (change.seq, K::NAME == Messages::NAME);
+    let Some(notice) = found else {
+        let data = NoticeRemoved { item_id: Id::<Item>::from_bytes(change.id), unread };
+        return Ok(if is_message {
+            ServerFrame::MessageRemoved(MessageRemovedFrame { id, data })
+        } else {
+            ServerFrame::NotificationRemoved(NotificationRemovedFrame { id, data })
+        });
+    };
+    let data = NoticeChanged { item: notice.into(), unread };
+    Ok(match (is_message, change.op == Op::Created) {
+        (true, true) => ServerFrame::MessageCreated(MessageCreatedFrame { id, data }),
+        (true, false) => ServerFrame::MessageUpdated(MessageUpdatedFrame { id, data }),
+        (false, true) => ServerFrame::NotificationCreated(NotificationCreatedFrame { id, data }),
+        (false, false) => ServerFrame::NotificationUpdated(NotificationUpdatedFrame { id, data }),
+    })
+}
+
+fn changed(change: &Change) -> ServerFrame {
+    let data = RecordChanged {
+        kind: change.kind.clone(),
+        record_id: Uuid::from_bytes(change.id),
+        version: change.version,
+        op: change.op.into(),
+        member_id: change.actor.member(),
+    };
+    ServerFrame::RecordChanged(RecordChangedFrame { id: change.seq, data })
+}
+
+/// That everything is to be read anew.
+pub(super) fn resync_frame(ledger_seq: u64) -> ServerFrame {
+    ServerFrame::Resync(ResyncFrame { id: ledger_seq, data: Nothing {} })
+}
+
+/// A right as a bit.
+fn bit(right: Permission) -> u64 {
+    Permission::ALL.iter().position(|one| *one == right).map_or(0, |ledger_seq| 1 << ledger_seq)
+}
+
+/// A frame as it goes over the line.
+pub(super) fn write(frame: &ServerFrame) -> Bytes {
+    serde_json::to_vec(frame).unwrap_or_default().into()
+}
+
+fn failed(error: &Error) {
+    tracing::error!(detail = ?error, "what happened could not be told");
+}
+
+impl FrameSource for FrameBuilder {
+    fn say(&self, tenant: TenantId, changes: &[&Change]) -> Vec<OutgoingFrame> {
+        self.try_say(tenant, changes).unwrap_or_else(|error| {
+            failed(&error);
+            let ledger_seq = changes.last().map_or(0, |change| change.seq);
+            vec![OutgoingFrame { ledger_seq, to: Audience::Holders(u64::MAX), text: write(&resync_frame(ledger_seq)) }]
+        })
+    }
+
+    fn session_impact(&self, change: &Change) -> SessionImpact {
+        match change.kind.as_str() {
+            <MemberRecord as Record>::KIND => SessionImpact::Member(Id::from_bytes(change.id)),
+            <Company as Record>::KIND => SessionImpact::Company,
+            _ => SessionImpact::Nobody,
+        }
+    }
+
+    fn rights(&self, tenant: TenantId, person: MemberId) -> u64 {
+        let who = self.store.snapshot().and_then(|snapshot| Colleague::find(&snapshot.tenant(tenant, None), person));
+        let role = who.inspect_err(failed).ok().flatten().map(|who| who.member.role);
+        let held = Permission::ALL.iter().filter(|right| role.is_some_and(|role| role.has(**right)));
+        held.fold(0, |rights, right| rights | bit(*right))
+    }
+
+    fn status(&self, tenant: TenantId, person: MemberId, there: Option<PresenceState>) -> Option<&'static str> {
+        let who = self.store.snapshot().and_then(|snapshot| Colleague::find(&snapshot.tenant(tenant, None), person));
+        let status = who.inspect_err(failed).ok().flatten().map(|who| effective(who.member.status, there));
+        status.filter(|status| *status != Status::NotVisible).map(Status::as_str)
+    }
+
+    fn presence(&self, ledger_seq: u64, person: MemberId, status: Option<&'static str>) -> Bytes {
+        let data = frames::Presence { member_id: person, status: Status::named(status) };
+        write(&ServerFrame::Presence(PresenceFrame { id: ledger_seq, data }))
+    }
+
+    fn everybody(&self, ledger_seq: u64, seen: &[(MemberId, &'static str)]) -> Bytes {
+        let one = |(person, status): &(MemberId, &'static str)| frames::Presence {
+            member_id: *person,
+            status: Status::named(Some(status)),
+        };
+        let data = PresenceAll { members: seen.iter().map(one).collect() };
+        write(&ServerFrame::PresenceAll(PresenceAllFrame { id: ledger_seq, data }))
+    }
+
+    fn editors(&self, ledger_seq: u64, kind: &str, id: [u8; 16], people: &[MemberId]) -> Bytes {
+        let data =
+            RecordEditors { kind: kind.to_owned(), record_id: Uuid::from_bytes(id), member_ids: people.to_vec() };
+        write(&ServerFrame::RecordEditors(RecordEditorsFrame { id: ledger_seq, data }))
+    }
+}

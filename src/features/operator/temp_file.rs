@@ -1,0 +1,124 @@
+//! A file that the operator asked for: there whole, or not at all.
+
+use std::{
+    fs::{self, File},
+    io,
+    os::unix::fs::OpenOptionsExt as _,
+    path::{Path, PathBuf},
+};
+
+use crate::kernel::{Code, Entropy, Error, Result, hex};
+
+/// What is said of a file that cannot be made or read.
+pub(super) fn unusable(path: &Path, error: &io::Error) -> Error {
+    let (code, words, said) = match error.kind() {
+        io::ErrorKind::AlreadyExists => (Code::Conflict, "errors.fields.file_exists", "server.cli.file_exists"),
+        io::ErrorKind::NotFound => (Code::Invalid, "errors.fields.file_unusable", "server.cli.file_missing"),
+        _ => (Code::Invalid, "errors.fields.file_unusable", "server.cli.file_unusable"),
+    };
+    let gaps = vec![("file", path.display().to_string()), ("reason", error.to_string())];
+    Error::new(code).say(said, gaps).and_field("file", words, Vec::new())
+}
+
+/// Removes what was left of a file whose writing was cut short; not one that is being written, or may be.
+///
+/// # Errors
+/// Whatever the disk says.
+pub fn remove_draft(path: &Path) -> io::Result<()> {
+    match File::open(path)?.try_lock() {
+        Ok(()) => fs::remove_file(path),
+        Err(_) => Ok(()),
+    }
+}
+
+/// Removes what earlier tries to write a file left beside its place.
+fn remove_drafts_of(place: &Path) -> io::Result<()> {
+    let name = place.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    for entry in fs::read_dir(folder_of(place))? {
+        let entry = entry?;
+        let number = entry.file_name();
+        let number =
+            number.to_str().and_then(|other| other.strip_prefix(name)?.strip_prefix('.')?.strip_suffix(".part"));
+        if number.is_some_and(|number| number.len() == 8 && hex::decode(number).is_some()) {
+            remove_draft(&entry.path())?;
+        }
+    }
+    Ok(())
+}
+
+fn folder_of(place: &Path) -> &Path {
+    place.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// A file that is being written beside its place; gone unless it is kept. It is locked meanwhile, so that another
+/// process can tell it from one that was left behind.
+pub(super) struct TempFile {
+    path: PathBuf,
+    place: PathBuf,
+    _lock: File,
+}
+
+impl TempFile {
+    /// Begins a file that only its owner may read.
+    ///
+    /// # Errors
+    /// `conflict` at `file` when there is one already; `invalid` at `file` when it cannot be made.
+    pub(super) fn beside(place: PathBuf, entropy: &Entropy) -> Result<(Self, File)> {
+        let taken = || Err(unusable(&place, &io::ErrorKind::AlreadyExists.into()));
+        if place.symlink_metadata().is_ok() {
+            return taken();
+        }
+        remove_drafts_of(&place).map_err(|error| unusable(&place, &error))?;
+        let mut path = place.clone().into_os_string();
+        path.push(format!(".{}.part", hex::encode(&entropy.bytes::<4>())));
+        let path = PathBuf::from(path);
+        let made = File::options().write(true).create_new(true).mode(0o600).open(&path);
+        let file = made.map_err(|error| unusable(&place, &error))?;
+        let lock = file.try_clone().map_err(|error| unusable(&place, &error))?;
+        if let Err(error) = lock.try_lock() {
+            // Not every file system has locks; there, what is left behind stays.
+            tracing::debug!(%error, path = %path.display(), "a file that is being written is not locked");
+        }
+        Ok((Self { path, place, _lock: lock }, file))
+    }
+
+    /// What was written so far.
+    ///
+    /// # Errors
+    /// `invalid` at `file` when it cannot be read.
+    pub(super) fn read(&self) -> Result<File> {
+        File::open(&self.path).map_err(|error| unusable(&self.place, &error))
+    }
+
+    /// Puts it in its place, so that it is there after a power loss too.
+    ///
+    /// # Errors
+    /// `conflict` at `file` when there is one by now; `invalid` at `file` when it cannot be put there.
+    pub(super) fn keep(self) -> Result<()> {
+        self.put().map_err(|error| unusable(&self.place, &error))
+    }
+
+    fn put(&self) -> io::Result<()> {
+        File::open(&self.path)?.sync_all()?;
+        // Unlike a renaming, a link takes nobody's place.
+        match fs::hard_link(&self.path, &self.place) {
+            Ok(()) => {}
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Err(error),
+            // Not every file system has links.
+            Err(_) if self.place.symlink_metadata().is_err() => fs::rename(&self.path, &self.place)?,
+            Err(_) => return Err(io::ErrorKind::AlreadyExists.into()),
+        }
+        File::open(folder_of(&self.place))?.sync_all()
+    }
+}
+
+impl Drop for TempFile {
+    fn drop(&mut self) {
+        match fs::remove_file(&self.path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                tracing::warn!(%error, path = %self.path.display(), "half a file stays");
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! What people are told of tasks: that one was given to them, that it is due on another day, that it is due today.
+
+use std::collections::BTreeMap;
+
+use super::model::{BY_DUE, Task};
+use crate::{
+    features::notifications::{self, Fact, NotificationDraft, NotificationKind},
+    kernel::{Day, MemberId, Result},
+    store::{Scan, Stored, TenantRead, TenantWrite},
+};
+
+/// Tells whoever has to do a task that it is theirs now, or when it is to be done. `before` is the task as it was.
+pub(super) fn kept(tx: &TenantWrite<'_>, before: Option<&Task>, task: &Stored<Task>) -> Result<()> {
+    let Some(assignee) = task.assignee_id.filter(|_| task.is_open()) else { return Ok(()) };
+    let was_theirs = before.is_some_and(|before| before.assignee_id == Some(assignee));
+    let moved = before.is_some_and(|before| before.due_date != task.due_date);
+    let told = match (was_theirs, task.due_date) {
+        (false, None) => about(task, NotificationKind::TaskAssigned, "server.notifications.task_assigned"),
+        (false, Some(day)) => about(task, NotificationKind::TaskAssigned, "server.notifications.task_assigned.due")
+            .with("day", Fact::Day(day)),
+        (true, Some(day)) if moved => {
+            let words = "server.notifications.task_moved";
+            let matter = format!("task_moved:{}", task.id);
+            about(task, NotificationKind::TaskDue, words).with("day", Fact::Day(day)).of(matter, words)
+        }
+        (true, _) => return Ok(()),
+    };
+    notifications::tell(tx, &[assignee], &told)
+}
+
+fn about(task: &Stored<Task>, kind: NotificationKind, words: &str) -> NotificationDraft {
+    NotificationDraft::new(kind, words, format!("/tasks/{}", task.id)).text("task", &task.title)
+}
+
+/// The open tasks that are due on a day, by who has to do them: whoever made it, where nobody was named.
+///
+/// # Errors
+/// `busy` or `internal` when they cannot be read.
+pub fn due_on(tx: &TenantRead<'_>, day: Day) -> Result<BTreeMap<MemberId, Vec<Stored<Task>>>> {
+    let mut found: BTreeMap<MemberId, Vec<Stored<Task>>> = BTreeMap::new();
+    let mut after = None;
+    loop {
+        let scan = Scan::with(BY_DUE, day.to_string()).limit(500).after(after);
+        let page = tx.page::<Task>(&scan, |task| task.is_open())?;
+        for task in page.items {
+            if let Some(whose) = task.assignee_id.or(task.created_by) {
+                found.entry(whose).or_default().push(task);
+            }
+        }
+        after = page.next;
+        if after.is_none() {
+            return Ok(found);
+        }
+    }
+}
+
+/// Tells somebody which tasks of theirs are due today, all in one.
+///
+/// # Errors
+/// `busy` or `internal` when it cannot be kept.
+pub fn tell_due(tx: &TenantWrite<'_>, whose: MemberId, tasks: &[Stored<Task>]) -> Result<()> {
+    let Some(first) = tasks.first() else { return Ok(()) };
+    let told = if tasks.len() == 1 {
+        about(first, NotificationKind::TaskDue, "server.notifications.task_due")
+    } else {
+        let words = "server.notifications.task_due.several";
+        let told = NotificationDraft::new(NotificationKind::TaskDue, words, "/tasks?show=today".to_owned());
+        told.text("task", &first.title).text("number", tasks.len().to_string())
+    };
+    notifications::tell(tx, &[whose], &told)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,153 @@
+//! Packing for the way: which packing a client takes, and the packing of answers that are made on the spot.
+
+use std::io::Write as _;
+
+use bytes::Bytes;
+use http::{
+    HeaderMap, HeaderValue, Method, StatusCode,
+    header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, ETAG, VARY},
+};
+use poem::{Body, Response};
+
+use super::path;
+
+/// Bytes from which an answer is packed: below it costs more than it saves.
+const WORTH: usize = 1_024;
+/// Bytes from which it is packed beside the threads that serve requests.
+const LONG: usize = 32 * 1_024;
+/// Bytes up to which it is packed at all.
+const MOST: usize = 1_024 * 1_024;
+
+/// How much the client likes a packing, from 0 (not at all) to 1 (RFC 9110 §12.5.3).
+pub(super) fn weight(request: &HeaderMap, compression: &str) -> f32 {
+    let mut any = 0.0;
+    for value in request.get_all(ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok()) {
+        for part in value.split(',') {
+            let (name, rest) = part.split_once(';').unwrap_or((part, ""));
+            let weight = rest.trim().strip_prefix("q=").map_or(Some(1.0), |weight| weight.parse().ok());
+            match (name.trim(), weight.unwrap_or(0.0)) {
+                (name, weight) if name.eq_ignore_ascii_case(compression) => return weight,
+                ("*", weight) => any = weight,
+                _ => {}
+            }
+        }
+    }
+    any
+}
+
+/// Whether the answer to a request may be packed when it is made: what a signed-in client reads. Only a client of
+/// ours can send the token that it takes, so that nobody learns secrets from lengths by having others ask (BREACH);
+/// where a cookie alone is enough, nothing is packed.
+pub(super) fn is_wanted(method: &Method, path: &str, request: &HeaderMap) -> bool {
+    method == Method::GET && path::is_api(path) && !path::is_below(path, "/api/auth") && weight(request, "gzip") > 0.0
+}
+
+/// Packs an answer that is worth it. One with a strong tag stays as it is: the tag stands for its very bytes.
+pub(super) async fn pack(mut response: Response) -> Response {
+    let headers = response.headers();
+    let is_json = headers.get(CONTENT_TYPE).is_some_and(|kind| kind.as_bytes().starts_with(b"application/json"));
+    if !is_json
+        || response.status() != StatusCode::OK
+        || headers.contains_key(CONTENT_ENCODING)
+        || headers.get(ETAG).is_some_and(|tag| !tag.as_bytes().starts_with(b"W/"))
+    {
+        return response;
+    }
+    let Ok(plain) = response.take_body().into_bytes().await else {
+        // What was made in memory is there.
+        return Response::builder().status(StatusCode::INTERNAL_SERVER_ERROR).finish();
+    };
+    let packed = match plain.len() {
+        WORTH..LONG => gzip(&plain),
+        LONG..=MOST => {
+            let plain = plain.clone();
+            tokio::task::spawn_blocking(move || gzip(&plain)).await.ok().flatten()
+        }
+        _ => None,
+    };
+    if let Some(packed) = packed {
+        response.set_body(Body::from_bytes(packed));
+        let headers = response.headers_mut();
+        headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+        headers.append(VARY, HeaderValue::from_static("Accept-Encoding"));
+        headers.remove(CONTENT_LENGTH);
+    } else {
+        response.set_body(Body::from_bytes(plain));
+    }
+    response
+}
+
+fn gzip(plain: &[u8]) -> Option<Bytes> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::with_capacity(plain.len() / 2), flate2::Compression::fast());
+    encoder.write_all(plain).and_then(|()| encoder.finish()).ok().map(Bytes::from)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read as _;
+
+    use super::*;
+
+    fn accepts(value: &str) -> HeaderMap {
+        HeaderMap::from_iter([(ACCEPT_ENCODING, HeaderValue::from_str(value).unwrap())])
+    }
+
+    #[test]
+    fn only_what_a_token_is_needed_for_is_packed() {
+        let gzip = accepts("gzip, deflate, br, zstd");
+        for (method, path, request, wanted) in [
+            (Method::GET, "/api/tasks", &gzip, true),
+            (Method::GET, "/api/tasks", &accepts("GZIP;q=0.5"), true),
+            (Method::GET, "/api/tasks", &accepts("*"), true),
+            (Method::GET, "/api/tasks", &accepts("gzip;q=0, *"), false),
+            (Method::GET, "/api/tasks", &accepts("br"), false),
+            (Method::GET, "/api/tasks", &HeaderMap::new(), false),
+            (Method::POST, "/api/common/search", &gzip, false),
+            (Method::GET, "/api/auth/sessions", &gzip, false),
+            (Method::GET, "/media/x", &gzip, false),
+            (Method::GET, "/", &gzip, false),
+        ] {
+            assert_eq!(is_wanted(&method, path, request), wanted, "{method} {path} {request:?}");
+        }
+    }
+
+    fn json() -> poem::ResponseBuilder {
+        Response::builder().content_type("application/json")
+    }
+
+    #[tokio::test]
+    async fn what_is_packed_unpacks_to_what_it_was() {
+        for length in [0, WORTH - 1, WORTH, LONG, MOST, MOST + 1] {
+            let plain: String = "words and more ".chars().cycle().take(length).collect();
+            let mut packed = pack(json().body(plain.clone())).await;
+            let is_packed = (WORTH..=MOST).contains(&length);
+            assert_eq!(packed.header("content-encoding"), is_packed.then_some("gzip"), "{length}");
+            assert_eq!(packed.header("vary"), is_packed.then_some("Accept-Encoding"), "{length}");
+            let bytes = packed.take_body().into_bytes().await.unwrap();
+            let mut unpacked = String::new();
+            if is_packed {
+                assert!(bytes.len() < length / 2);
+                flate2::read::GzDecoder::new(bytes.as_ref()).read_to_string(&mut unpacked).unwrap();
+            } else {
+                unpacked = String::from_utf8(bytes.to_vec()).unwrap();
+            }
+            assert_eq!(unpacked, plain, "{length}");
+        }
+    }
+
+    #[tokio::test]
+    async fn what_is_packed_tagged_no_json_or_an_error_stays_as_it_is() {
+        let long = "x".repeat(WORTH);
+        for answer in [
+            json().header("etag", "\"1\"").body(long.clone()),
+            json().header("content-encoding", "br").body(long.clone()),
+            json().status(StatusCode::BAD_REQUEST).body(long.clone()),
+            Response::builder().content_type("text/html").body(long.clone()),
+        ] {
+            let before = answer.header("content-encoding").map(str::to_owned);
+            let mut after = pack(answer).await;
+            assert_eq!(after.header("content-encoding"), before.as_deref());
+            assert_eq!(after.take_body().into_string().await.unwrap(), long);
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! What is answered to a request whose head cannot be read. The protocol's own engine answers it with a bare
+//! status, before anything of ours is called; what goes out in its place says the same as our other errors do. So
+//! does what is answered to a connection beyond the limits.
+
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+
+use super::{headers, pipeline::REQUEST_ID};
+use crate::{
+    kernel::{
+        Code, Entropy, hex,
+        i18n::{Locale, say},
+    },
+    wire::problem::{Body, Inner},
+};
+
+/// The whole answer in place of the engine's, when these bytes are one: a head with an error's status and
+/// nothing behind it.
+pub(super) fn instead_of(answer: &[u8]) -> Option<Vec<u8>> {
+    let status = answer.strip_prefix(b"HTTP/1.1 ").or_else(|| answer.strip_prefix(b"HTTP/1.0 "))?.get(..3)?;
+    let status = StatusCode::from_bytes(status).ok().filter(StatusCode::is_client_error)?;
+    if !answer.ends_with(b"\r\n\r\n") {
+        return None;
+    }
+    let code = match status {
+        StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE | StatusCode::URI_TOO_LONG => Code::TooLarge,
+        _ => Code::BadRequest,
+    };
+    let whole = whole(status, code, &[])?;
+    tracing::debug!(status = status.as_u16(), "a request could not be read");
+    Some(whole)
+}
+
+/// The whole answer to a connection beyond the limits, which is closed behind it.
+pub(super) fn too_many() -> Option<Vec<u8>> {
+    whole(StatusCode::SERVICE_UNAVAILABLE, Code::Busy, &[(header::RETRY_AFTER, HeaderValue::from_static("1"))])
+}
+
+fn whole(status: StatusCode, code: Code, further: &[(HeaderName, HeaderValue)]) -> Option<Vec<u8>> {
+    let id = hex::encode(&Entropy::system().bytes::<16>());
+    let message = say(Locale::EN, &format!("errors.{}", code.as_str()), &[]);
+    let error = Inner { code: code.as_str().to_owned(), message, request_id: id.clone(), ..Inner::default() };
+    let body = serde_json::to_vec(&Body { error }).ok()?;
+    let mut fields = HeaderMap::new();
+    headers::protect(&mut fields, "/api", None);
+    fields.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    fields.insert(header::CONTENT_LENGTH, HeaderValue::from(body.len()));
+    fields.insert(header::CONNECTION, HeaderValue::from_static("close"));
+    fields.insert(REQUEST_ID, HeaderValue::from_str(&id).ok()?);
+    fields.extend(further.iter().cloned());
+    let mut whole = format!("HTTP/1.1 {status}\r\n").into_bytes();
+    for (name, value) in &fields {
+        whole.extend_from_slice(&[name.as_str().as_bytes(), b": ", value.as_bytes(), b"\r\n"].concat());
+    }
+    whole.extend_from_slice(b"\r\n");
+    whole.extend_from_slice(&body);
+    Some(whole)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_bare_error_is_replaced() {
+        let error = instead_of(b"HTTP/1.1 431 Request Header Fields Too Large\r\ncontent-length: 0\r\n\r\n").unwrap();
+        let error = String::from_utf8(error).unwrap();
+        assert!(error.starts_with("HTTP/1.1 431 ") && error.contains("\"too_large\""), "{error}");
+        for other in ["HTTP/1.1 200 OK\r\n\r\n", "HTTP/1.1 400 Bad Request\r\n\r\nbody", "hello\r\n\r\n", ""] {
+            assert_eq!(instead_of(other.as_bytes()), None, "{other}");
+        }
+    }
+}

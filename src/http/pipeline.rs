@@ -1,0 +1,452 @@
+//! What every request passes and every answer gets, in one place and one order:
+//!
+//! 1. the request's id, the client's address, and a line in the log;
+//! 2. the [`CHECKS`]: host, method, path, encoding, announced length, names of parameters;
+//! 3. the body, taken in within the limits of who sends it (uploads are streamed within theirs);
+//! 4. a turn among the requests worked on, or `busy`;
+//! 5. the call itself, which waits for a turn of its company, or says `slow_down`, once it knows who asks; whose
+//!    panic is a 500 and nothing more, and which is given up with `busy` when it and its waits for turns take too
+//!    long;
+//! 6. an error becomes its response;
+//! 7. what a client reads is packed;
+//! 8. the protective headers.
+
+use std::{
+    future::{Future, poll_fn},
+    net::{IpAddr, Ipv4Addr},
+    panic::{AssertUnwindSafe, catch_unwind},
+    pin::pin,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    task::Poll,
+    time::Instant,
+};
+
+use bytes::Bytes;
+use http::{
+    HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Version,
+    header::{ALLOW, AUTHORIZATION, CONTENT_ENCODING, CONTENT_LENGTH, HOST},
+    uri::Authority,
+};
+use http_body_util::combinators::BoxBody;
+use hyper::body::Body as _;
+use poem::{Endpoint, Request, Response};
+use tokio::{
+    sync::{Semaphore, SemaphorePermit},
+    time::timeout,
+};
+use tracing::Instrument as _;
+
+use super::{
+    body::{Account, Limited},
+    client_address, compression,
+    conditional::Asked,
+    connection::Activity,
+    contract::Contract,
+    headers,
+    held::{Held, Pool, Whose},
+    path,
+    server::block,
+};
+use crate::{
+    access::{Peer, RequestClass, RequestPermit},
+    config::{Config, Limits, Network},
+    kernel::{Clock, Code, Entropy, Error, MemberId, Result, TenantId},
+    wire::problem::{RequestId, locale, render},
+};
+
+/// The header that carries the request's id.
+pub(super) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// The target of the log lines about requests whose sender lacks a permission.
+const DENIED: &str = "atrium::authorization";
+
+/// Where bodies may have the length of an upload, and are streamed.
+const UPLOADS: [&str; 1] = ["/api/files"];
+
+/// The longest body of a request without a valid access token.
+const STRANGERS_BODY: u64 = 64 << 10;
+
+/// Bytes of bodies that are held while they arrive, of senders who are not signed in: for all of them, and for one
+/// address.
+const STRANGERS: (usize, usize) = (16 << 20, 1 << 20);
+
+/// The same of senders who are signed in: for all of them, one company and one member.
+const MEMBERS: (usize, usize, usize) = (48 << 20, 16 << 20, 4 << 20);
+
+/// The same of uploads, which are held until they are kept.
+const UPLOADING: (usize, usize, usize) = (64 << 20, 24 << 20, 12 << 20);
+
+/// Bytes of answers of the API that wait for their clients to take them: for all clients, and for one address.
+const ANSWERS: (usize, usize) = (64 << 20, 16 << 20);
+
+/// Tells by the headers of a request who is signed in. Asked for every request with an access token, so it must be
+/// cheap.
+pub type Bearer = Box<dyn Fn(&HeaderMap) -> Result<(TenantId, MemberId)> + Send + Sync>;
+
+/// A call that does nothing but wait, and would keep a turn from those that work.
+const WAITING: &str = "/api/live";
+
+/// What is looked at before anything is done, in this order.
+const CHECKS: [fn(&Rules, &Request) -> Result<()>; 6] = [host, method, spelling, encoding, length, parameters];
+
+/// The rules of the edge.
+pub struct Rules {
+    clock: Clock,
+    entropy: Entropy,
+    limits: Limits,
+    trusted: Vec<Network>,
+    https: bool,
+    transport: Option<HeaderValue>,
+    contract: Contract,
+    bearer: Bearer,
+}
+
+impl Rules {
+    /// The rules that a configuration sets; `contract` says what the API takes where, `bearer` who is signed in, ids
+    /// of requests come from clock and entropy.
+    #[must_use]
+    pub fn new(config: &Config, contract: Contract, bearer: Bearer, clock: Clock, entropy: Entropy) -> Self {
+        Self {
+            clock,
+            entropy,
+            limits: config.limits.clone(),
+            trusted: config.trusted_proxies.clone(),
+            https: config.is_https(),
+            transport: headers::transport(config),
+            contract,
+            bearer,
+        }
+    }
+}
+
+/// An endpoint behind the edge. It never fails: every error is an answer.
+pub struct Pipeline<E> {
+    inner: E,
+    rules: Rules,
+    /// What the bodies of strangers, of members, and uploads hold of the memory.
+    held: [Pool; 3],
+    /// What answers hold of it.
+    answers: Pool,
+    turns: Semaphore,
+    waiting: AtomicUsize,
+}
+
+impl<E: Endpoint<Output = Response>> Pipeline<E> {
+    /// Puts an endpoint behind the edge.
+    #[must_use]
+    pub fn new(inner: E, rules: Rules) -> Self {
+        let turns = Semaphore::new(rules.limits.requests);
+        Self { inner, rules, held: Default::default(), answers: Pool::default(), turns, waiting: AtomicUsize::new(0) }
+    }
+
+    /// Steps 2 to 5.
+    async fn admit(&self, mut request: Request) -> Result<Response> {
+        for check in CHECKS {
+            check(&self.rules, &request)?;
+        }
+        let account = self.take_body(&mut request).await?;
+        if request.uri().path() == WAITING || is_upload(&request) {
+            return self.work(request, account).await;
+        }
+        let late = |_| Err(Error::new(Code::Busy).retry_after(1).with_detail("it took too long"));
+        timeout(self.rules.limits.request_timeout, self.work(request, account)).await.unwrap_or_else(late)
+    }
+
+    /// Steps 4 and 5.
+    async fn work(&self, request: Request, account: Option<Arc<Account>>) -> Result<Response> {
+        let _turn = self.turn(request.uri().path()).await?;
+        let (method, uri) = (request.method().clone(), request.uri().clone());
+        match unpanicked(self.inner.call(request)).await {
+            Some(Ok(response)) => Ok(response),
+            Some(Err(error)) => {
+                let explained = || self.rules.contract.explain(error, &method, &uri);
+                Err(account.and_then(|account| account.error()).unwrap_or_else(explained))
+            }
+            None => Err(Error::internal("a handler panicked")),
+        }
+    }
+
+    /// Takes the body in; of an upload only the limits are put around it.
+    async fn take_body(&self, request: &mut Request) -> Result<Option<Arc<Account>>> {
+        // Before anything of the body: who is signed in may send more, and takes nothing from others.
+        let sender = self.sender(request);
+        let body: BoxBody<Bytes, std::io::Error> = request.take_body().into();
+        if body.is_end_stream() {
+            return Ok(None);
+        }
+        let longest = match &sender {
+            Ok(_) => longest(&self.rules, request),
+            Err(_) => self.rules.limits.body.min(STRANGERS_BODY),
+        };
+        let held = self.hold(request, sender.as_ref().ok());
+        // With a token that is over, it is the token that must be renewed, and not the body made shorter.
+        let refused = match sender {
+            Err(error) if is_upload(request) => return Err(error),
+            Err(error) if request.headers().contains_key(AUTHORIZATION) => error,
+            _ => Error::new(Code::TooLarge),
+        };
+        if body.size_hint().lower() > longest {
+            return Err(refused);
+        }
+        let (limited, account) = Limited::new(body, longest, &self.rules.limits, held);
+        if is_upload(request) {
+            request.set_body(poem::Body::from(BoxBody::new(limited)));
+            return Ok(Some(account));
+        }
+        let body = limited.collect().await;
+        // The bytes are short-lived from here, and bounded by the number of requests worked on at a time.
+        drop(account);
+        request.set_body(body.map_err(|error| if error.code() == Code::TooLarge { refused } else { error })?);
+        Ok(None)
+    }
+
+    /// Who sends a request, when they are signed in. Their connection may then do more at a time.
+    fn sender(&self, request: &Request) -> Result<(TenantId, MemberId)> {
+        if !request.headers().contains_key(AUTHORIZATION) {
+            return Err(Error::new(Code::NotSignedIn));
+        }
+        let sender = (self.rules.bearer)(request.headers())?;
+        if let Some(activity) = request.extensions().get::<Arc<Activity>>() {
+            activity.signed_in();
+        }
+        Ok(sender)
+    }
+
+    /// What the body of a request will hold of the memory.
+    fn hold(&self, request: &Request, sender: Option<&(TenantId, MemberId)>) -> Held {
+        let [strangers, members, uploads] = &self.held;
+        let Some((tenant, member)) = sender else {
+            let address = request.extensions().get::<Peer>().copied().unwrap_or_default().address;
+            return strangers.hold(vec![(Whose::All, STRANGERS.0), (Whose::Address(block(address)), STRANGERS.1)]);
+        };
+        let (pool, (all, company, own)) = if is_upload(request) { (uploads, UPLOADING) } else { (members, MEMBERS) };
+        // Whatever is configured, one body fits into each share.
+        let one = usize::try_from(longest(&self.rules, request)).unwrap_or(usize::MAX);
+        let shares = [(Whose::All, all), (Whose::Company(*tenant), company), (Whose::Member(*tenant, *member), own)];
+        pool.hold(shares.map(|(whose, share)| (whose, share.max(one))).to_vec())
+    }
+
+    /// Counts an answer that is held in memory until its client has taken it.
+    fn keep(&self, mut response: Response, address: IpAddr) -> Result<Response> {
+        let body: BoxBody<Bytes, std::io::Error> = response.take_body().into();
+        let length = usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX);
+        if length > 0 {
+            let mut held =
+                self.answers.hold(vec![(Whose::All, ANSWERS.0), (Whose::Address(block(address)), ANSWERS.1)]);
+            held.grow(length)?;
+            response.extensions_mut().insert(Arc::new(held));
+        }
+        response.set_body(poem::Body::from(body));
+        Ok(response)
+    }
+
+    /// Where a request keeps the turn of its company, from when it knows whose it is until its answer is made.
+    fn kept(&self, path: &str) -> Option<RequestPermit> {
+        let counts = self.rules.limits.requests_per_company > 0 && path != WAITING && path::is_api(path);
+        counts.then(|| {
+            RequestPermit::new(if UPLOADS.contains(&path) { RequestClass::Uploads } else { RequestClass::Calls })
+        })
+    }
+
+    /// Waits for a turn; what costs nothing (the interface, health) needs none.
+    async fn turn(&self, path: &str) -> Result<Option<SemaphorePermit<'_>>> {
+        if path == WAITING || (!path::is_api(path) && !path::is_below(path, "/media")) {
+            return Ok(None);
+        }
+        let busy = || Error::new(Code::Busy).retry_after(1);
+        if let Ok(turn) = self.turns.try_acquire() {
+            return Ok(Some(turn));
+        }
+        let _place = Place::take(&self.waiting, self.rules.limits.waiting).ok_or_else(busy)?;
+        self.turns.acquire().await.map(Some).map_err(|_| busy())
+    }
+}
+
+impl<E> Pipeline<E> {
+    /// Logs that a request was refused because its sender lacks a permission: who, from where, and what for.
+    fn log_denied(&self, bearer: Option<HeaderValue>, address: IpAddr, id: &str, path: &str) {
+        let headers = HeaderMap::from_iter(bearer.map(|bearer| (AUTHORIZATION, bearer)));
+        let sender = (self.rules.bearer)(&headers).ok();
+        let company = sender.map(|(tenant, _)| tracing::field::display(tenant));
+        let member = sender.map(|(_, member)| tracing::field::display(member));
+        tracing::warn!(target: DENIED, %address, company, member, id, path = shown(path), "permission denied");
+    }
+}
+
+impl<E: Endpoint<Output = Response>> Endpoint for Pipeline<E> {
+    type Output = Response;
+
+    async fn call(&self, mut request: Request) -> poem::Result<Response> {
+        let started = Instant::now();
+        let id = request_id(&self.rules, &request);
+        let address = client_address::client(peer(&request), request.headers(), &self.rules.trusted);
+        request.extensions_mut().insert(RequestId(id.clone()));
+        request.extensions_mut().insert(Peer { address, https: self.rules.https });
+        let locale = locale(&request);
+        let path = request.uri().path().to_owned();
+        let span = tracing::info_span!("request", id, method = request.method().as_str(), path = shown(&path));
+
+        let kept = self.kept(&path);
+        if let Some(kept) = &kept {
+            request.extensions_mut().insert(kept.clone());
+        }
+        let packed = compression::is_wanted(request.method(), &path, request.headers());
+        let asked = Asked::of(request.method(), request.headers());
+        let bearer = request.headers().get(AUTHORIZATION).cloned();
+        let answer = match self.admit(request).instrument(span.clone()).await.map(|response| asked.unchanged(response))
+        {
+            Ok(response) if is_shared(&path) => Ok(response),
+            Ok(response) if packed => self.keep(compression::pack(response).await, address),
+            Ok(response) if path::is_api(&path) => self.keep(response, address),
+            answer => answer,
+        };
+        drop(kept);
+        let _entered = span.enter();
+        let mut response = answer.unwrap_or_else(|error| render(&error, locale, &id));
+        asked.challenge(&mut response);
+        if response.status() == StatusCode::METHOD_NOT_ALLOWED && !response.headers().contains_key(ALLOW) {
+            let allowed = HeaderValue::from_str(&self.rules.contract.allowed(&path));
+            response.headers_mut().insert(ALLOW, allowed.unwrap_or(HeaderValue::from_static("GET, HEAD")));
+        }
+        headers::protect(response.headers_mut(), &path, self.rules.transport.as_ref());
+        if let Ok(id) = HeaderValue::from_str(&id) {
+            response.headers_mut().insert(REQUEST_ID, id);
+        }
+        if response.status() == StatusCode::FORBIDDEN {
+            self.log_denied(bearer, address, &id, &path);
+        }
+        let micros = u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX);
+        let status = response.status().as_u16();
+        if path::is_below(&path, "/health") {
+            tracing::debug!(target: "atrium::access", %address, status, micros, "answered");
+        } else {
+            tracing::info!(target: "atrium::access", %address, status, micros, "answered");
+        }
+        Ok(response)
+    }
+}
+
+/// A place in the queue for a turn.
+struct Place<'a>(&'a AtomicUsize);
+
+impl<'a> Place<'a> {
+    fn take(waiting: &'a AtomicUsize, most: usize) -> Option<Self> {
+        let place = Self(waiting);
+        // Taken before it is looked at, so that two that come at once cannot both get the last one.
+        (waiting.fetch_add(1, Ordering::Relaxed) < most).then_some(place)
+    }
+}
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// Nothing when the future panicked; the panic itself is told by the panic hook.
+async fn unpanicked<F: Future>(future: F) -> Option<F::Output> {
+    let mut future = pin!(future);
+    poll_fn(|cx| match catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(cx))) {
+        Ok(poll) => poll.map(Some),
+        Err(_) => Poll::Ready(None),
+    })
+    .await
+}
+
+fn peer(request: &Request) -> IpAddr {
+    request.remote_addr().as_socket_addr().map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), std::net::SocketAddr::ip)
+}
+
+/// A new id, or the one that a trusted proxy gave, so that its log and ours can be laid side by side.
+fn request_id(rules: &Rules, request: &Request) -> String {
+    let fits = |id: &&str| {
+        (1..=64).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte))
+    };
+    let given = request.headers().get(REQUEST_ID).and_then(|value| value.to_str().ok()).filter(fits);
+    match given {
+        Some(id) if client_address::is_trusted(peer(request), &rules.trusted) => id.to_owned(),
+        _ => rules.entropy.uuid(rules.clock.now()).simple().to_string(),
+    }
+}
+
+/// A path as it stands in the log: cut to a bearable length, and without the ids that are the only
+/// key to a file.
+fn shown(path: &str) -> &str {
+    if path::is_below(path, "/media") {
+        return "/media/…";
+    }
+    path.char_indices().nth(200).and_then(|(end, _)| path.get(..end)).unwrap_or(path)
+}
+
+/// One host is asked for, and in one way (RFC 9112 §3.2): with two, a proxy and we could each take another.
+fn host(_: &Rules, request: &Request) -> Result<()> {
+    let refused =
+        |why: &str| Err(Error::new(Code::BadRequest).and_field("Host", "errors.fields.host", vec![]).with_detail(why));
+    let mut given = request.headers().get_all(HOST).iter();
+    let (first, further) = (given.next(), given.next());
+    if further.is_some() {
+        return refused("two hosts");
+    }
+    // Only what came over a connection must name one; HTTP/1.0 knows none.
+    let came = request.extensions().get::<Arc<Activity>>().is_some();
+    match (first, request.uri().authority()) {
+        (None, None) if came && request.version() == Version::HTTP_11 => refused("no host"),
+        (None, _) => Ok(()),
+        (Some(host), target) => match Authority::try_from(host.as_bytes()) {
+            Ok(host) if host.as_str().contains('@') => refused("a host with a user"),
+            Ok(host) if target.is_none_or(|target| *target == host) => Ok(()),
+            Ok(_) => refused("a host that is not the target's"),
+            Err(_) => refused("no host name"),
+        },
+    }
+}
+
+fn method(_: &Rules, request: &Request) -> Result<()> {
+    let known = [Method::GET, Method::HEAD, Method::POST, Method::PUT, Method::PATCH, Method::DELETE, Method::OPTIONS];
+    if known.contains(request.method()) { Ok(()) } else { Err(Error::new(Code::MethodNotAllowed)) }
+}
+
+fn spelling(_: &Rules, request: &Request) -> Result<()> {
+    if path::is_canonical(request.uri().path()) { Ok(()) } else { Err(Error::not_found()) }
+}
+
+/// A packed body is refused: it could be any length when it is unpacked.
+fn encoding(_: &Rules, request: &Request) -> Result<()> {
+    let plain = |value: &HeaderValue| value.as_bytes().eq_ignore_ascii_case(b"identity");
+    if request.headers().get_all(CONTENT_ENCODING).iter().all(plain) {
+        Ok(())
+    } else {
+        Err(Error::new(Code::UnsupportedMediaType))
+    }
+}
+
+fn length(rules: &Rules, request: &Request) -> Result<()> {
+    let announced = request.headers().get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
+    if announced.is_some_and(|announced| announced > longest(rules, request)) {
+        return Err(Error::new(Code::TooLarge));
+    }
+    Ok(())
+}
+
+fn parameters(rules: &Rules, request: &Request) -> Result<()> {
+    rules.contract.check(request)
+}
+
+/// Whether the answer's bytes are the same for everybody, so that one more costs nothing.
+fn is_shared(path: &str) -> bool {
+    path == "/api/openapi.json" || path::is_below(path, "/api/docs")
+}
+
+fn is_upload(request: &Request) -> bool {
+    UPLOADS.contains(&request.uri().path())
+}
+
+fn longest(rules: &Rules, request: &Request) -> u64 {
+    if is_upload(request) { rules.limits.upload } else { rules.limits.body }
+}
+
+#[cfg(test)]
+mod tests;

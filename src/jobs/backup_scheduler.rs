@@ -1,0 +1,274 @@
+//! Backups by the clock: one into the folder that the configuration names whenever the newest there is old enough,
+//! and the oldest away when there are more than are to be kept. Only this installation's own backups are removed:
+//! should a wrong data directory be served, the good backups of the right one stay.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use tokio::sync::watch;
+
+use super::condition::HealthMonitor;
+use crate::{
+    access::members::tenants,
+    config::Backups,
+    features::{files::FileStore, operator},
+    kernel::{self, Error, Result, Timestamp},
+    store::{InstallationId, Store},
+};
+
+/// How a backup is named: by its moment, in UTC, and behind it by the beginning of its installation's id.
+const MOMENT: &str = "atrium-%Y%m%dT%H%M%SZ";
+const ENDING: &str = ".backup";
+/// How often to look whether there is a company yet: an empty installation is not backed up.
+const EMPTY: Duration = Duration::from_mins(1);
+/// Characters of an installation's id in a name.
+const SHORT: usize = 8;
+/// How long to wait after one that did not succeed.
+const PAUSE: Duration = Duration::from_mins(15);
+
+/// Makes the backups of an installation.
+#[derive(Clone)]
+pub struct BackupScheduler {
+    store: Store,
+    vault: FileStore,
+    of: InstallationId,
+    settings: Backups,
+    watch: HealthMonitor,
+}
+
+/// A backup that lies in the folder.
+struct Made {
+    at: Timestamp,
+    /// Whose it is; not known of those that were made before names said so.
+    of: Option<String>,
+    path: PathBuf,
+}
+
+fn failed(error: &io::Error) -> Error {
+    Error::internal(format_args!("the folder of backups: {error}"))
+}
+
+impl BackupScheduler {
+    /// For an installation.
+    #[must_use]
+    pub fn new(vault: FileStore, of: InstallationId, settings: Backups, watch: HealthMonitor) -> Self {
+        Self { store: vault.store().clone(), vault, of, settings, watch }
+    }
+
+    /// Makes backups until `stop` says true, which waits for one under way.
+    pub async fn run(self, mut stop: watch::Receiver<bool>) {
+        let Some(folder) = self.settings.folder.clone() else { return };
+        loop {
+            let wait = match self.round(&folder).await {
+                Ok(wait) => wait,
+                Err(error) => {
+                    tracing::error!(detail = ?error, folder = %folder.display(), "no backup was made");
+                    self.watch.has_no_backup(format!("{error:?}"));
+                    PAUSE
+                }
+            };
+            tokio::select! {
+                _ = stop.wait_for(|stop| *stop) => return,
+                () = tokio::time::sleep(wait) => {}
+            }
+        }
+    }
+
+    /// Makes a backup in a folder if one is due. Answers how long it is until the next one is.
+    ///
+    /// # Errors
+    /// `internal` when folder or passphrase cannot be read; as [`operator::backup`].
+    pub async fn round(&self, folder: &Path) -> Result<Duration> {
+        kernel::folder::make(folder).map_err(|error| failed(&error))?;
+        let now = self.store.clock().now();
+        self.clear_drafts(folder)?;
+        if tenants(&self.store.snapshot()?)?.is_empty() {
+            return Ok(EMPTY);
+        }
+        let every = i64::try_from(self.settings.every.as_millis()).unwrap_or(i64::MAX);
+        if let Some(newest) = self.made(folder, now)?.pop() {
+            self.watch.has_backup(newest.at);
+            let left = every.saturating_sub(now.millis() - newest.at.millis());
+            if let Some(left) = u64::try_from(left).ok().filter(|left| *left > 0) {
+                return Ok(Duration::from_millis(left));
+            }
+        }
+        let place = folder.join(format!("{}-{}{ENDING}", now.jiff().strftime(MOMENT), self.of.short()));
+        let passphrase = self.settings.passphrase()?;
+        let done = operator::backup(&self.store, &self.vault, &self.of, place.clone(), passphrase).await?;
+        tracing::info!(file = %place.display(), done.bytes, done.damaged, "a backup was made");
+        self.watch.has_backup(now);
+        self.clear_up(folder, now)?;
+        Ok(self.settings.every)
+    }
+
+    /// Removes the oldest of this installation's when there are too many. Of those that do not say whose they are,
+    /// the newest stays: it may be the last good one of another installation.
+    fn clear_up(&self, folder: &Path, now: Timestamp) -> Result<()> {
+        let made = self.made(folder, now)?;
+        let surplus = made.len().saturating_sub(self.settings.keep);
+        let stays = made.iter().rposition(|made| made.of.is_none());
+        for (_, old) in made.iter().enumerate().take(surplus).filter(|(at, _)| Some(*at) != stays) {
+            fs::remove_file(&old.path).map_err(|error| failed(&error))?;
+            tracing::info!(file = %old.path.display(), "an old backup was removed");
+        }
+        Ok(())
+    }
+
+    /// Removes what backups that were cut short left. This comes before a new one, which may need the room.
+    fn clear_drafts(&self, folder: &Path) -> Result<()> {
+        for path in entries(folder)? {
+            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            let place = name.strip_suffix(".part").and_then(|name| name.rsplit_once('.')).map(|(place, _)| place);
+            if place.and_then(named).is_some_and(|(_, of)| self.may_be_ours(of)) {
+                operator::remove_draft(&path).map_err(|error| failed(&error))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn may_be_ours(&self, of: Option<&str>) -> bool {
+        of.is_none_or(|of| of == self.of.short())
+    }
+
+    /// The backups in a folder that are, or may be, of this installation, the oldest first. Those from the future,
+    /// of a clock that was wrong, wait until it comes.
+    fn made(&self, folder: &Path, now: Timestamp) -> Result<Vec<Made>> {
+        let of = |path: PathBuf| {
+            let (at, of) = named(path.file_name()?.to_str()?)?;
+            Some(Made { at, of: of.map(str::to_owned), path })
+        };
+        let mut made: Vec<Made> = entries(folder)?.into_iter().filter_map(of).collect();
+        made.retain(|made| made.at <= now && self.may_be_ours(made.of.as_deref()));
+        made.sort_by_key(|made| made.at);
+        Ok(made)
+    }
+}
+
+/// The moment in the name of a backup, and whose it is when that is said; none for whatever else lies in the folder.
+fn named(name: &str) -> Option<(Timestamp, Option<&str>)> {
+    let name = name.strip_suffix(ENDING)?;
+    let (moment, of) = match name.split_once('Z')? {
+        (_, "") => (name, None),
+        (_, rest) => (name.strip_suffix(rest)?, Some(rest.strip_prefix('-').filter(|of| of.len() == SHORT)?)),
+    };
+    let time = jiff::civil::DateTime::strptime(MOMENT, moment).ok()?;
+    let at = time.to_zoned(jiff::tz::TimeZone::UTC).ok()?.timestamp();
+    (at.strftime(MOMENT).to_string() == moment).then(|| (Timestamp::from_millis(at.as_millisecond()), of))
+}
+
+fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
+    let read = || -> io::Result<_> { fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect() };
+    read().map_err(|error| failed(&error))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::{
+        store::{Unsealer, verify_backup},
+        testing::TestApp,
+    };
+
+    const HOUR: i64 = 3_600_000;
+
+    fn names(folder: &Path) -> BTreeSet<String> {
+        entries(folder).unwrap().iter().map(|path| path.file_name().unwrap().to_str().unwrap().to_owned()).collect()
+    }
+
+    #[tokio::test]
+    async fn backups_are_made_when_they_are_due_and_so_many_are_kept() {
+        let app = TestApp::new().await;
+        let folder = app.app.config().data_dir.join("..").join("backups");
+        fs::create_dir_all(&folder).unwrap();
+        let secret = folder.join("passphrase");
+        fs::write(&secret, "a passphrase that is long\n").unwrap();
+        for others in ["notes.txt", "atrium-other.backup", "atrium-20260101T000000Z.backup.kept"] {
+            fs::write(folder.join(others), "not ours").unwrap();
+        }
+        let others = names(&folder);
+        fs::write(folder.join("atrium-20261120T000000Z.backup.c0ffee00.part"), "half").unwrap();
+        let settings = Backups {
+            folder: Some(folder.clone()),
+            every: Duration::from_hours(6),
+            keep: 2,
+            passphrase_file: Some(secret),
+        };
+        let of = InstallationId::parse(&"c0ffee00".repeat(4)).unwrap();
+        let backup_scheduler = BackupScheduler::new(app.app.files().clone(), of, settings, app.app.watch().clone());
+        let round = async || backup_scheduler.round(&folder).await.unwrap();
+        let ours = || names(&folder).difference(&others).cloned().collect::<Vec<_>>();
+
+        assert_eq!(round().await, Duration::from_hours(6));
+        assert_eq!(ours(), ["atrium-20261121T093000Z-c0ffee00.backup"]);
+        app.clock.advance(HOUR);
+        assert_eq!(round().await, Duration::from_hours(5), "not due, also after a restart");
+        app.clock.advance(5 * HOUR);
+        round().await;
+        app.clock.advance(6 * HOUR);
+        round().await;
+        assert_eq!(ours(), ["atrium-20261121T153000Z-c0ffee00.backup", "atrium-20261121T213000Z-c0ffee00.backup"]);
+        let file = fs::File::open(folder.join(&ours()[1])).unwrap();
+        verify_backup(Unsealer::new(file, Some("a passphrase that is long")).unwrap()).unwrap();
+        // A clock that ran ahead and was set right does not keep backups from being made.
+        app.clock.advance(-48 * HOUR);
+        round().await;
+        assert_eq!(ours().len(), 3);
+        assert!(ours().contains(&"atrium-20261119T213000Z-c0ffee00.backup".to_owned()));
+        assert!(names(&folder).is_superset(&others), "nobody else's file is touched");
+    }
+
+    #[tokio::test]
+    async fn an_empty_installation_is_not_backed_up_and_no_other_one_loses_its_backups() {
+        let app = TestApp::empty(|_| {}).await;
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path();
+        let mine = app.app.installation().clone();
+        let theirs = ["atrium-20261101T000000Z-0badf00d.backup", "atrium-20261102T000000Z-0badf00d.backup"];
+        let unsaid = ["atrium-20261103T000000Z.backup", "atrium-20261104T000000Z.backup"];
+        let draft = "atrium-20261101T000000Z-0badf00d.backup.c0ffee00.part";
+        for name in theirs.into_iter().chain(unsaid).chain([draft]) {
+            fs::write(folder.join(name), "good").unwrap();
+        }
+        let before = names(folder);
+        let settings = Backups { folder: Some(folder.to_owned()), keep: 1, ..Backups::default() };
+        let backup_scheduler =
+            BackupScheduler::new(app.app.files().clone(), mine.clone(), settings, app.app.watch().clone());
+        assert_eq!(backup_scheduler.round(folder).await.unwrap(), EMPTY);
+        assert_eq!(names(folder), before, "an empty installation is not backed up");
+        app.found("acme").await;
+        for _ in 0..3 {
+            backup_scheduler.round(folder).await.unwrap();
+            app.clock.advance(25 * HOUR);
+        }
+        let left = names(folder);
+        for name in theirs.iter().chain(&unsaid[1..]).chain([&draft]) {
+            assert!(left.contains(*name), "{name} is gone");
+        }
+        assert!(!left.contains(unsaid[0]), "an old one of nobody knows whose goes");
+        let ours = left.iter().filter(|name| name.ends_with(&format!("-{}.backup", mine.short())));
+        assert_eq!(ours.count(), 1);
+    }
+
+    #[test]
+    fn only_the_names_of_backups_are_taken_for_backups() {
+        let known = |name| named(name).map(|(at, of)| (at.millis(), of));
+        assert_eq!(known("atrium-20261121T093000Z.backup"), Some((crate::testing::NOW, None)));
+        assert_eq!(known("atrium-20261121T093000Z-c0ffee00.backup"), Some((crate::testing::NOW, Some("c0ffee00"))));
+        for name in [
+            "atrium-20261121T093000Z.backup2",
+            "atrium-2026-11-21.backup",
+            "atrium-20261321T093000Z.backup",
+            "",
+            "atrium-20261121T093000Z-.backup",
+            "atrium-20261121T093000Zc0ffee00.backup",
+        ] {
+            assert!(named(name).is_none(), "{name}");
+        }
+    }
+}

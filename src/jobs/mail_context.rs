@@ -1,0 +1,52 @@
+//! What the sender of letters is told of people, companies and links, which it does not know itself.
+
+use crate::{
+    access::{
+        links,
+        members::{Company, MemberRecord},
+    },
+    features::operator::tell_admins,
+    kernel::{Entropy, Id, MemberId, Result},
+    mail::{Branding, Email, MailContext},
+    store::{TenantRead, TenantWrite},
+};
+
+/// The house, as the sender of letters knows it.
+pub struct AppMailContext {
+    entropy: Entropy,
+}
+
+impl AppMailContext {
+    /// With the chance that secrets are made of.
+    #[must_use]
+    pub const fn new(entropy: Entropy) -> Self {
+        Self { entropy }
+    }
+}
+
+impl MailContext for AppMailContext {
+    fn branding(&self, tx: &TenantRead<'_>) -> Result<Branding> {
+        let company = Company::of(tx)?.value;
+        Ok(Branding {
+            name: company.name,
+            color_scheme: company.color_scheme,
+            // Named by their ink: the dark one is for light grounds.
+            logo_on_light: company.logotipo_dark,
+            logo_on_dark: company.logotipo_light,
+            timezone: company.timezone,
+        })
+    }
+
+    fn is_member(&self, tx: &TenantRead<'_>, member: MemberId) -> Result<bool> {
+        Ok(tx.find::<MemberRecord>(member.cast())?.is_some())
+    }
+
+    fn token(&self, tx: &TenantWrite<'_>, link: [u8; 16]) -> Result<Option<String>> {
+        links::secret(tx, Id::from_bytes(link), &self.entropy)
+    }
+
+    fn on_permanent_failure(&self, tx: &TenantWrite<'_>, letter: &Email) -> Result<()> {
+        let gaps = vec![("email", letter.to.clone())];
+        tell_admins(tx, "server.mail_failed", "mail", gaps, "/team/list")
+    }
+}

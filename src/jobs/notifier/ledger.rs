@@ -1,0 +1,159 @@
+//! What is told of what happened: read from the ledger, from the place up to which it is told.
+
+use super::{Inner, State};
+use crate::{
+    access::members::{Company, CompanyState, tenants},
+    features::{
+        chat::{
+            ChatMessage, Membership,
+            notifications::{self as chat_notifications, Receivers},
+        },
+        notifications::{self, DeliveryCursor},
+    },
+    kernel::{Code, Id, MemberId, Result, TenantId, Timestamp},
+    store::{Actor, Change, Op, Record, Snapshot, TenantRead, TenantWrite},
+};
+
+/// Entries of the ledger looked at together.
+const STEP: usize = 1_000;
+/// What happened longer ago, in milliseconds, is told no more: it was missed while nobody was there to tell it.
+pub(super) const MISSED: i64 = 60 * 60_000;
+
+/// What is to be told, or to be taken as read.
+enum Deed {
+    Tell(Id<ChatMessage>, Receivers),
+    Settle(MemberId, Vec<String>),
+}
+
+fn is_said(change: &Change) -> bool {
+    change.kind == ChatMessage::KIND && change.op == Op::Created
+}
+
+fn is_read(change: &Change) -> bool {
+    change.kind == Membership::KIND && change.person.is_some() && change.op != Op::Created
+}
+
+impl Inner {
+    /// Takes note of changes that there is nothing to tell of. False when there is, or when some were missed.
+    pub(super) async fn pass_over(&self, changes: &[Change]) -> bool {
+        let mut state = self.state.lock().await;
+        let (Some(first), Some(last)) = (changes.first(), changes.last()) else { return true };
+        let follows = state.heard.is_some_and(|heard| heard + 1 >= first.seq);
+        let quiet = changes.iter().all(|change| !is_said(change) && !is_read(change));
+        if follows && quiet {
+            state.heard = state.heard.max(Some(last.seq));
+        }
+        follows && quiet
+    }
+
+    /// Tells what happened since the last time.
+    pub(super) async fn hear(&self, state: &mut State) -> Result<()> {
+        let mut heard = match state.heard {
+            Some(heard) => heard,
+            None => begin(&self.store.snapshot()?)?,
+        };
+        loop {
+            let snapshot = self.store.snapshot()?;
+            let changes = snapshot.changes_after(heard, STEP)?;
+            for change in &changes {
+                match self.follow(&snapshot, change).await {
+                    // What cannot be read will not be readable later: the rest is told all the same.
+                    Err(error) if matches!(error.code(), Code::Internal | Code::Damaged) => {
+                        tracing::error!(detail = ?error, seq = change.seq, "nobody is told of a change");
+                    }
+                    other => other?,
+                }
+                heard = change.seq;
+                state.heard = Some(heard);
+            }
+            if changes.len() < STEP {
+                state.heard = Some(heard);
+                return Ok(());
+            }
+        }
+    }
+
+    /// Tells what a change asks for.
+    async fn follow(&self, snapshot: &Snapshot, change: &Change) -> Result<()> {
+        match self.deed(snapshot, change)? {
+            Some(deed) => self.perform(change.tenant, change.seq, deed).await,
+            None => Ok(()),
+        }
+    }
+
+    /// What a change asks for, as things are now.
+    fn deed(&self, snapshot: &Snapshot, change: &Change) -> Result<Option<Deed>> {
+        let tx = snapshot.tenant(change.tenant, None);
+        let since = self.store.clock().now().plus_millis(-MISSED);
+        if is_said(change) && change.at > since {
+            let id = Id::from_bytes(change.id);
+            let away = |member: MemberId| (self.away)(change.tenant, member);
+            let receivers = chat_notifications::receivers(&tx, id, &away)?;
+            return Ok((!receivers.is_empty()).then_some(Deed::Tell(id, receivers)));
+        }
+        if is_read(change)
+            && let Some(person) = change.person
+        {
+            let matters = chat_notifications::settled(&tx, person, Id::from_bytes(change.id))?;
+            return Ok((!matters.is_empty()).then_some(Deed::Settle(person, matters)));
+        }
+        Ok(None)
+    }
+
+    /// Does it, unless it is done already, and notes the place in the same write.
+    async fn perform(&self, tenant: TenantId, seq: u64, deed: Deed) -> Result<()> {
+        let work = move |tx: &TenantWrite<'_>| {
+            let places = DeliveryCursor::of(tx)?;
+            if places.is_some_and(|places| places.ledger >= seq) || !is_open(tx)? {
+                return Ok(());
+            }
+            match &deed {
+                Deed::Tell(id, receivers) => chat_notifications::tell(tx, *id, receivers)?,
+                Deed::Settle(person, matters) => {
+                    matters.iter().try_for_each(|matter| notifications::settle(tx, *person, matter))?;
+                }
+            }
+            DeliveryCursor { clock: places.map_or_else(|| tx.now(), |places| places.clock), ledger: seq }.advance(tx)
+        };
+        self.store.write(tenant, Actor::System, work).await.map(drop)
+    }
+}
+
+/// Whether a company's people may come in. Nobody else is told anything, and what is being erased is not written to.
+pub(super) fn is_open(tx: &TenantRead<'_>) -> Result<bool> {
+    Ok(tx.find_intact(Company::id(tx.tenant()))?.is_some_and(|company| company.state == CompanyState::Active))
+}
+
+/// Where to begin after a start: the changes are told in their order, so the furthest place of any company is the
+/// one up to which all is told. Where nothing was ever told, nothing is told of what was before.
+fn begin(snapshot: &Snapshot) -> Result<u64> {
+    let mut furthest: Option<u64> = None;
+    for tenant in tenants(snapshot)? {
+        let places = DeliveryCursor::of(&snapshot.tenant(tenant, None))?;
+        furthest = furthest.max(places.map(|places| places.ledger));
+    }
+    let last = snapshot.last_change()?;
+    furthest.map_or(Ok(last), |furthest| skip(snapshot, furthest, last))
+}
+
+/// The place after which to go on: nothing is told of what happened long before the last change, so not all that came
+/// after the last word has to be read. Dates rise with places, but for demo data, of which nobody is told anyway.
+fn skip(snapshot: &Snapshot, furthest: u64, last: u64) -> Result<u64> {
+    let at = |place: u64| Ok(snapshot.changes_after(place, 1)?.first().map(|change| (change.seq, change.at)));
+    let Some((_, latest)) = at(last.saturating_sub(1))? else { return Ok(furthest) };
+    let since = latest.plus_millis(-MISSED);
+    let (mut told, mut recent) = (furthest, last);
+    while recent.saturating_sub(told) > STEP as u64 {
+        let middle = told + (recent - told) / 2;
+        match at(middle)? {
+            Some((place, at)) if at < since && place < recent => told = place,
+            _ => recent = middle,
+        }
+    }
+    Ok(told)
+}
+
+/// The earlier of what is remembered and what must still be told after a longer absence.
+pub(super) fn not_before(place: Timestamp, now: Timestamp, millis: i64) -> Timestamp {
+    place.max(now.plus_millis(-millis))
+}

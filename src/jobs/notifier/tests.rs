@@ -1,0 +1,317 @@
+//! Told in time, and once: reminders, what is due, digests and what was said, with stops in between.
+
+use serde_json::{Value, json};
+
+use crate::{
+    access::permission::Role,
+    testing::{As, TestApp},
+};
+
+const MINUTE: i64 = 60_000;
+const HOUR: i64 = 60 * MINUTE;
+const DAY: i64 = 24 * HOUR;
+
+/// What a role finds in its panel of one kind, newest first: title and description.
+async fn told(app: &TestApp, role: Role, kind: &str) -> Vec<(String, String)> {
+    // Signing in anew, since the clock goes further than tokens last.
+    let all = app.acme(role).await.get("/api/common/notifications").await.expect(200);
+    let text = |item: &Value, field: &str| item[field].as_str().unwrap_or_default().to_owned();
+    let of_kind = all.as_array().unwrap().iter().filter(|item| item["kind"] == kind);
+    of_kind.map(|item| (text(item, "title"), text(item, "description"))).collect()
+}
+
+async fn titles(app: &TestApp, role: Role, kind: &str) -> Vec<String> {
+    told(app, role, kind).await.into_iter().map(|(title, _)| title).collect()
+}
+
+async fn pass(app: &TestApp, millis: i64) {
+    app.clock.advance(millis);
+    app.app.notifier().round().await.unwrap();
+}
+
+async fn ready() -> TestApp {
+    let app = TestApp::new().await;
+    app.app.notifier().round().await.unwrap();
+    app
+}
+
+async fn event(by: &As, more: Value) -> String {
+    let mut event = json!({"title": "Review", "start": "2026-11-21T10:30:00Z", "end": "2026-11-21T11:00:00Z"});
+    event.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    by.post("/api/events", event).await.expect(201)["id"].as_str().unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn reminders_come_to_the_minute_to_those_who_come_and_to_who_made_it_once() {
+    let app = ready().await;
+    let (member, viewer) = (app.acme(Role::Member).await, app.acme(Role::Viewer).await);
+    let come = json!({"attendees": [{"memberId": viewer.id.to_string()}], "reminders": [15, 30], "location": "Room 2"});
+    event(&member, come).await;
+    pass(&app, 29 * MINUTE).await;
+    assert!(told(&app, Role::Viewer, "event_reminder").await.is_empty());
+    pass(&app, MINUTE).await;
+    let first = ("Review".to_owned(), "Starts November 21, 10:30 AM, Room 2".to_owned());
+    assert_eq!(told(&app, Role::Viewer, "event_reminder").await, std::slice::from_ref(&first));
+    assert_eq!(told(&app, Role::Member, "event_reminder").await, std::slice::from_ref(&first));
+    pass(&app, 0).await;
+    pass(&app, 14 * MINUTE).await;
+    assert_eq!(told(&app, Role::Viewer, "event_reminder").await.len(), 1);
+    pass(&app, MINUTE).await;
+    assert_eq!(told(&app, Role::Viewer, "event_reminder").await, [first.clone(), first]);
+    assert!(told(&app, Role::Admin, "event_reminder").await.is_empty());
+}
+
+#[tokio::test]
+async fn what_was_missed_within_an_hour_is_told_once_after_a_stop_and_older_things_never() {
+    let app = ready().await;
+    let member = app.acme(Role::Member).await;
+    event(&member, json!({"title": "Early", "reminders": [30]})).await;
+    event(&member, json!({"title": "Late", "reminders": [0]})).await;
+    drop(member);
+    // Both are past when the house opens again, the first one by more than an hour.
+    app.clock.advance(91 * MINUTE);
+    let app = app.restart().await;
+    pass(&app, 0).await;
+    assert_eq!(titles(&app, Role::Member, "event_reminder").await, ["Late"]);
+    let app = app.restart().await;
+    pass(&app, 0).await;
+    assert_eq!(titles(&app, Role::Member, "event_reminder").await, ["Late"], "and once only");
+}
+
+#[tokio::test]
+async fn an_event_that_moves_or_goes_takes_its_reminders_along() {
+    let app = ready().await;
+    let member = app.acme(Role::Member).await;
+    let moved = event(&member, json!({"title": "Moved", "reminders": [30]})).await;
+    let gone = event(&member, json!({"title": "Gone", "reminders": [30]})).await;
+    pass(&app, 2 * MINUTE).await;
+    let later = json!({"start": "2026-11-21T11:30:00Z", "end": "2026-11-21T12:00:00Z"});
+    member.patch(&format!("/api/events/{moved}"), later).await.expect(200);
+    member.delete(&format!("/api/events/{gone}")).await.expect(204);
+    pass(&app, 28 * MINUTE).await;
+    assert!(titles(&app, Role::Member, "event_reminder").await.is_empty());
+    pass(&app, HOUR).await;
+    assert_eq!(titles(&app, Role::Member, "event_reminder").await, ["Moved"]);
+}
+
+#[tokio::test]
+async fn every_time_of_a_recurring_event_has_its_reminder_by_its_own_wall() {
+    let app = ready().await;
+    let owner = app.acme(Role::Owner).await;
+    owner.patch("/api/common/user", json!({"timezone": "Europe/Madrid"})).await.expect(200);
+    // Nine o'clock in Madrid, every day; the clocks go forward on 28 March 2027.
+    let daily = json!({"start": "2027-03-26T08:00:00Z", "end": "2027-03-26T08:30:00Z", "timezone": "Europe/Madrid",
+        "recurrence": "FREQ=DAILY", "reminders": [60]});
+    event(&owner, daily).await;
+    let at = |text: &str| text.parse::<crate::kernel::Timestamp>().unwrap().millis();
+    let mut count = 0;
+    for moment in ["2027-03-26T07:00:00Z", "2027-03-27T07:00:00Z", "2027-03-28T06:00:00Z", "2027-03-29T06:00:00Z"] {
+        pass(&app, at(moment) - MINUTE - app.clock.now().millis()).await;
+        assert_eq!(told(&app, Role::Owner, "event_reminder").await.len(), count, "not before {moment}");
+        pass(&app, MINUTE).await;
+        count += 1;
+        let all = told(&app, Role::Owner, "event_reminder").await;
+        assert_eq!(all.len(), count, "{moment}");
+        assert!(all[0].1.ends_with("9:00 AM"), "{all:?}");
+    }
+}
+
+#[tokio::test]
+async fn an_all_day_event_is_reminded_of_by_the_midnight_of_each_member() {
+    let app = ready().await;
+    let (owner, member) = (app.acme(Role::Owner).await, app.acme(Role::Member).await);
+    owner.patch("/api/common/user", json!({"timezone": "Asia/Tokyo"})).await.expect(200);
+    member.patch("/api/common/user", json!({"timezone": "America/New_York"})).await.expect(200);
+    let day = json!({"title": "Fair", "allDay": true, "startDate": "2026-11-23", "reminders": [60],
+        "attendees": [{"memberId": member.id.to_string()}]});
+    owner.post("/api/events", day).await.expect(201);
+    let at = |text: &str| text.parse::<crate::kernel::Timestamp>().unwrap().millis();
+    for (moment, tokyo, york) in [
+        ("2026-11-22T13:59:00Z", 0, 0),
+        ("2026-11-22T14:00:00Z", 1, 0),
+        ("2026-11-23T03:59:00Z", 1, 0),
+        ("2026-11-23T04:00:00Z", 1, 1),
+    ] {
+        pass(&app, at(moment) - app.clock.now().millis()).await;
+        assert_eq!(told(&app, Role::Owner, "event_reminder").await.len(), tokyo, "{moment}");
+        assert_eq!(told(&app, Role::Member, "event_reminder").await.len(), york, "{moment}");
+    }
+    assert_eq!(told(&app, Role::Member, "event_reminder").await[0].1, "On November 23");
+}
+
+#[tokio::test]
+async fn what_is_due_is_told_in_the_morning_of_its_day_where_its_assignee_lives() {
+    let app = ready().await;
+    let (owner, member, admin) =
+        (app.acme(Role::Owner).await, app.acme(Role::Member).await, app.acme(Role::Admin).await);
+    member.patch("/api/common/user", json!({"timezone": "America/New_York"})).await.expect(200);
+    owner.patch("/api/common/user", json!({"timezone": "Europe/Madrid"})).await.expect(200);
+    for title in ["One", "Two"] {
+        let task = json!({"title": title, "dueDate": "2026-11-22", "assigneeId": member.id.to_string()});
+        admin.post("/api/tasks", task).await.expect(201);
+    }
+    owner.post("/api/tasks", json!({"title": "Mine", "dueDate": "2026-11-22"})).await.expect(201);
+    let done = json!({"title": "Done", "dueDate": "2026-11-22", "completed": true, "assigneeId": owner.id.to_string()});
+    admin.post("/api/tasks", done).await.expect(201);
+    let at = |text: &str| text.parse::<crate::kernel::Timestamp>().unwrap().millis();
+    pass(&app, at("2026-11-22T06:59:00Z") - app.clock.now().millis()).await;
+    assert!(told(&app, Role::Owner, "task_due").await.is_empty());
+    pass(&app, MINUTE).await;
+    assert_eq!(told(&app, Role::Owner, "task_due").await, [("Due today".to_owned(), "Mine".to_owned())]);
+    assert!(told(&app, Role::Member, "task_due").await.is_empty(), "it is two o'clock in the night there");
+    drop((owner, member, admin));
+    // A stop over the morning: it is told as soon as the house opens again, for it is still due.
+    app.clock.advance(9 * HOUR);
+    let app = app.restart().await;
+    pass(&app, 0).await;
+    assert_eq!(titles(&app, Role::Member, "task_due").await, ["2 tasks are due today"]);
+    let app = app.restart().await;
+    pass(&app, DAY).await;
+    assert_eq!(titles(&app, Role::Member, "task_due").await.len(), 1);
+    assert_eq!(titles(&app, Role::Owner, "task_due").await.len(), 1);
+}
+
+async fn digests(app: &TestApp) -> Vec<String> {
+    let all = app.letters(app.acme.id).await;
+    all.into_iter().filter(|(kind, _)| kind == "digest").map(|(_, to)| to).collect()
+}
+
+#[tokio::test]
+async fn a_digest_holds_what_came_since_and_is_not_read_and_nothing_when_there_is_none() {
+    let app = ready().await;
+    let owner = app.acme(Role::Owner).await;
+    let wish = json!({"digest": "daily", "digestHour": 18});
+    owner.patch("/api/common/user/notification-preferences", wish).await.expect(200);
+    owner.patch("/api/common/user", json!({"timezone": "Europe/Madrid"})).await.expect(200);
+    app.acme(Role::Member)
+        .await
+        .patch("/api/common/user/notification-preferences", json!({"digest": "weekly"}))
+        .await
+        .expect(200);
+    let tell = async |title: &str| {
+        let notification = json!({"notification": {"title": title, "useRouter": false}});
+        let who = app.acme(Role::Owner).await;
+        who.post("/api/common/notifications/mark-all-as-read", json!({})).await.expect(200);
+        who.post("/api/common/notifications", notification).await.expect(200);
+    };
+    tell("Hello").await;
+    let at = |text: &str| text.parse::<crate::kernel::Timestamp>().unwrap().millis();
+    pass(&app, at("2026-11-21T16:59:00Z") - app.clock.now().millis()).await;
+    assert!(digests(&app).await.is_empty());
+    pass(&app, MINUTE).await;
+    assert_eq!(digests(&app).await, ["owner@acme.example"]);
+    pass(&app, MINUTE).await;
+    assert_eq!(digests(&app).await.len(), 1);
+    // The next day nothing new is unread; the day after there is, and it was read.
+    pass(&app, DAY).await;
+    assert_eq!(digests(&app).await.len(), 1, "what an earlier one told is not told again");
+    tell("Again").await;
+    app.acme(Role::Owner).await.post("/api/common/notifications/mark-all-as-read", json!({})).await.expect(200);
+    pass(&app, DAY).await;
+    assert_eq!(digests(&app).await.len(), 1);
+}
+
+#[tokio::test]
+async fn a_weekly_digest_comes_on_monday_and_not_twice_after_a_stop() {
+    let app = ready().await;
+    let owner = app.acme(Role::Owner).await;
+    owner.patch("/api/common/user/notification-preferences", json!({"digest": "weekly"})).await.expect(200);
+    let notification = json!({"notification": {"title": "Hello", "useRouter": false}});
+    owner.post("/api/common/notifications", notification).await.expect(200);
+    pass(&app, DAY).await;
+    assert!(digests(&app).await.is_empty(), "a Sunday");
+    drop(owner);
+    app.clock.advance(DAY);
+    let app = app.restart().await;
+    pass(&app, 0).await;
+    assert_eq!(digests(&app).await, ["owner@acme.example"]);
+    let app = app.restart().await;
+    pass(&app, HOUR).await;
+    assert_eq!(digests(&app).await.len(), 1);
+}
+
+async fn write(from: &As, to: &As, text: &str, more: Value) -> String {
+    let chat = from.post("/api/apps/chat/chat", json!({"contactId": to.id.to_string()})).await.expect(200);
+    let mut line = json!({"chatId": chat["id"], "value": text});
+    line.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    from.post("/api/apps/chat/messages", line).await.expect(201);
+    chat["id"].as_str().unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn who_is_away_is_told_what_was_said_and_once_over_a_stop() {
+    let app = ready().await;
+    let (member, viewer) = (app.acme(Role::Member).await, app.acme(Role::Viewer).await);
+    let chat = write(&member, &viewer, "You are there", json!({})).await;
+    pass(&app, 0).await;
+    assert!(told(&app, Role::Viewer, "chat").await.is_empty(), "who is there sees it");
+    drop(member);
+    pass(&app, 3 * MINUTE).await;
+    let member = app.acme(Role::Member).await;
+    write(&member, &viewer, "Are you?", json!({})).await;
+    drop((member, viewer));
+    // Stopped before anything was told, and after.
+    let app = app.restart().await;
+    app.app.notifier().round().await.unwrap();
+    let app = app.restart().await;
+    app.app.notifier().round().await.unwrap();
+    let told_now = told(&app, Role::Viewer, "chat").await;
+    assert_eq!(told_now.iter().filter(|(_, text)| text == "Are you?").count(), 1, "{told_now:?}");
+    // Reading the conversation on any device settles it.
+    let viewer = app.acme(Role::Viewer).await;
+    viewer.post("/api/apps/chat/read", json!({"chatId": chat})).await.expect(200);
+    app.app.notifier().round().await.unwrap();
+    let unread = viewer.get("/api/common/notifications?unread=true").await.expect(200);
+    assert!(unread.as_array().unwrap().iter().all(|item| item["kind"] != "chat"), "{unread}");
+}
+
+#[tokio::test]
+async fn who_listens_sees_it_however_long_they_only_read() {
+    let app = ready().await;
+    let (member, viewer) = (app.acme(Role::Member).await, app.acme(Role::Viewer).await);
+    let at = viewer.get("/api/live").await.expect(200)["at"].clone();
+    pass(&app, 3 * MINUTE).await;
+    let listening = format!("/api/live?after={at}&wait=25");
+    let (heard, _) = tokio::join!(viewer.get(&listening), write(&member, &viewer, "You are there", json!({})));
+    heard.expect(200);
+    app.app.notifier().round().await.unwrap();
+    assert!(told(&app, Role::Viewer, "chat").await.is_empty());
+}
+
+#[tokio::test]
+async fn what_was_read_meanwhile_is_not_told_although_more_came_since() {
+    let app = ready().await;
+    let (member, viewer) = (app.acme(Role::Member).await, app.acme(Role::Viewer).await);
+    // Nobody tells anything until all of it has happened.
+    let turn = app.app.notifier().pause().await;
+    let chat = write(&member, &viewer, "Read", json!({})).await;
+    viewer.post("/api/apps/chat/read", json!({"chatId": chat})).await.expect(200);
+    write(&member, &viewer, "Unread", json!({})).await;
+    app.clock.advance(3 * MINUTE);
+    drop(turn);
+    app.app.notifier().round().await.unwrap();
+    assert_eq!(told(&app, Role::Viewer, "chat").await.len(), 1);
+    assert!(!titles(&app, Role::Viewer, "chat").await[0].contains('2'), "one message, not two");
+}
+
+#[tokio::test]
+async fn a_muted_conversation_tells_of_nothing_but_a_mention() {
+    let app = ready().await;
+    let (member, viewer) = (app.acme(Role::Member).await, app.acme(Role::Viewer).await);
+    let chat = write(&member, &viewer, "Hello", json!({})).await;
+    viewer.patch("/api/apps/chat/chat", json!({"id": chat, "chat": {"muted": true}})).await.expect(200);
+    pass(&app, 3 * MINUTE).await;
+    let member = app.acme(Role::Member).await;
+    write(&member, &viewer, "Quiet", json!({})).await;
+    app.app.notifier().round().await.unwrap();
+    let mention = json!({"mentions": [{"memberId": viewer.id.to_string(), "text": "@V"}]});
+    write(&member, &viewer, "Look, @V", mention.clone()).await;
+    write(&member, &viewer, "Well, @V?", mention).await;
+    app.app.notifier().round().await.unwrap();
+    assert!(told(&app, Role::Viewer, "chat").await.is_empty());
+    let mentioned = told(&app, Role::Viewer, "mention").await;
+    assert_eq!(mentioned.len(), 1);
+    assert_eq!(mentioned[0].0, "You were mentioned 2 times");
+    assert!(told(&app, Role::Member, "mention").await.is_empty(), "not who wrote it");
+    assert!(told(&app, Role::Admin, "mention").await.is_empty(), "nor anybody who is not in it");
+}

@@ -1,0 +1,165 @@
+//! One company's listeners, and what was said to them lately.
+
+use std::{
+    collections::{HashMap, VecDeque},
+    sync::Mutex,
+};
+
+use bytes::Bytes;
+use tokio::sync::watch;
+
+use super::{Audience, FrameSource, OutgoingFrame, SessionImpact, editing::Editing, lock, presence::PresenceState};
+use crate::kernel::{MemberId, TenantId};
+
+/// Frames about changes that are remembered for each company; who missed more reads everything again.
+pub(super) const REMEMBERED: usize = 1_024;
+/// Frames about what passes (who is there, who is writing).
+pub(super) const PASSING: usize = 512;
+
+/// A company in which somebody looks.
+pub(super) struct TenantTopic {
+    pub(super) tenant: TenantId,
+    pub(super) log: Mutex<Log>,
+    /// The moment up to which things were said.
+    pub(super) frame_seq: watch::Sender<u64>,
+    rights: Mutex<HashMap<MemberId, u64>>,
+    /// Who is to be seen, as it was told.
+    seen: Mutex<HashMap<MemberId, &'static str>>,
+    pub(super) editing: Mutex<Editing>,
+}
+
+/// What was said lately. Moments count what is said in one company; places are the ledger's.
+pub(super) struct Log {
+    /// The place in the ledger up to which everything was said.
+    pub(super) ledger_seq: u64,
+    /// The place before the oldest frame remembered.
+    pub(super) from: u64,
+    /// The moment of the last frame.
+    pub(super) frame_seq: u64,
+    /// The moment of the last frame that was forgotten.
+    pub(super) forgotten: u64,
+    pub(super) kept: VecDeque<Entry>,
+    pub(super) passing: VecDeque<Entry>,
+    /// The moment of the last passing frame that was forgotten.
+    pub(super) passed: u64,
+}
+
+pub(super) struct Entry {
+    pub(super) frame_seq: u64,
+    pub(super) ledger_seq: u64,
+    to: Audience,
+    pub(super) text: Bytes,
+}
+
+impl Entry {
+    pub(super) fn is_for(&self, person: MemberId, rights: u64) -> bool {
+        match &self.to {
+            Audience::Holders(any) => rights & any != 0,
+            Audience::People(people) => people.contains(&person),
+        }
+    }
+}
+
+impl TenantTopic {
+    pub(super) fn new(tenant: TenantId, ledger_seq: u64) -> Self {
+        // Moments are not kept over a stop: they begin where the ones from before it have hardly come.
+        let frame_seq = ledger_seq << 16;
+        let log = Log {
+            ledger_seq,
+            from: ledger_seq,
+            frame_seq,
+            forgotten: frame_seq,
+            kept: VecDeque::new(),
+            passing: VecDeque::new(),
+            passed: frame_seq,
+        };
+        Self {
+            tenant,
+            log: Mutex::new(log),
+            frame_seq: watch::Sender::new(frame_seq),
+            rights: Mutex::default(),
+            seen: Mutex::default(),
+            editing: Mutex::default(),
+        }
+    }
+
+    /// Says what was made of changes up to a place in the ledger.
+    pub(super) fn tell(&self, said: Vec<OutgoingFrame>, ledger_seq: u64) {
+        let mut log = lock(&self.log);
+        for OutgoingFrame { ledger_seq, to, text } in said {
+            log.frame_seq += 1;
+            let frame_seq = log.frame_seq;
+            log.kept.push_back(Entry { frame_seq, ledger_seq, to, text });
+            if log.kept.len() > REMEMBERED
+                && let Some(oldest) = log.kept.pop_front()
+            {
+                log.from = oldest.ledger_seq;
+                log.forgotten = oldest.frame_seq;
+            }
+        }
+        log.ledger_seq = ledger_seq;
+        self.frame_seq.send_replace(log.frame_seq);
+    }
+
+    /// Says something that nobody who is not there now needs to hear.
+    pub(super) fn pass(&self, to: Audience, write: impl FnOnce(u64) -> Bytes) {
+        let mut log = lock(&self.log);
+        let text = write(log.ledger_seq);
+        log.frame_seq += 1;
+        let entry = Entry { frame_seq: log.frame_seq, ledger_seq: log.ledger_seq, to, text };
+        log.passing.push_back(entry);
+        if log.passing.len() > PASSING
+            && let Some(oldest) = log.passing.pop_front()
+        {
+            log.passed = oldest.frame_seq;
+        }
+        self.frame_seq.send_replace(log.frame_seq);
+    }
+
+    /// Forgets everything before a place in the ledger.
+    pub(super) fn restart(&self, at: u64) {
+        let mut log = lock(&self.log);
+        log.kept.clear();
+        log.frame_seq += 1;
+        (log.from, log.ledger_seq, log.forgotten) = (at, at, log.frame_seq);
+        self.frame_seq.send_replace(log.frame_seq);
+    }
+
+    /// The rights that somebody holds, as the last change left them.
+    pub(super) fn rights(&self, person: MemberId, source: &dyn FrameSource) -> u64 {
+        // Read under the lock: a change that comes meanwhile forgets what is read here.
+        *lock(&self.rights).entry(person).or_insert_with(|| source.rights(self.tenant, person))
+    }
+
+    pub(super) fn forget_rights(&self, impact: SessionImpact) {
+        match impact {
+            SessionImpact::Member(person) => drop(lock(&self.rights).remove(&person)),
+            SessionImpact::Company => lock(&self.rights).clear(),
+            SessionImpact::Nobody => {}
+        }
+    }
+
+    /// Tells how somebody's being there looks, when it is another than was told.
+    pub(super) fn look(
+        &self,
+        person: MemberId,
+        source: &dyn FrameSource,
+        there: impl FnOnce() -> Option<PresenceState>,
+    ) {
+        let mut seen = lock(&self.seen);
+        let status = source.status(self.tenant, person, there());
+        let before = match status {
+            Some(status) => seen.insert(person, status),
+            None => seen.remove(&person),
+        };
+        if before != status {
+            self.pass(Audience::Holders(u64::MAX), |ledger_seq| source.presence(ledger_seq, person, status));
+        }
+    }
+
+    /// The frame of everybody who is to be seen, for a listener to whom everything was said up to a place.
+    pub(super) fn everybody(&self, source: &dyn FrameSource, at: u64) -> Bytes {
+        let seen: Vec<_> = lock(&self.seen).iter().map(|(person, status)| (*person, *status)).collect();
+        source.everybody(at, &seen)
+    }
+}

@@ -1,0 +1,67 @@
+//! Whose letter it is, as the paper shows it.
+
+/// A company's face on its letters, or the installation's own.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Branding {
+    /// Its name.
+    pub name: String,
+    /// One of the colour schemes.
+    pub color_scheme: String,
+    /// The path of the logotype for light grounds.
+    pub logo_on_light: Option<String>,
+    /// The path of the logotype for dark grounds.
+    pub logo_on_dark: Option<String>,
+    /// The time zone in which moments are told.
+    pub timezone: String,
+}
+
+impl Branding {
+    /// The colour of buttons and of the line above: the scheme's, which bears white text.
+    pub(super) fn accent(&self) -> &'static str {
+        let found = ACCENTS.iter().find(|(scheme, _)| *scheme == self.color_scheme);
+        found.unwrap_or(&ACCENTS[0]).1
+    }
+}
+
+/// What `--solid` is in each scheme of the interface, as mail programs understand it.
+const ACCENTS: [(&str, &str); 21] = [
+    ("default", "#007a55"),
+    ("purple", "#9810fa"),
+    ("brand", "#007b47"),
+    ("teal", "#00786f"),
+    ("rose", "#ec003f"),
+    ("amber", "#bb4d00"),
+    ("blue", "#165dfc"),
+    ("green", "#008236"),
+    ("indigo", "#4f39f6"),
+    ("lime", "#497d00"),
+    ("cyan", "#007595"),
+    ("emerald", "#007a55"),
+    ("fuchsia", "#c800de"),
+    ("orange", "#ca3500"),
+    ("pink", "#e60076"),
+    ("red", "#e7000b"),
+    ("sky", "#0069a8"),
+    ("slate", "#45556c"),
+    ("stone", "#57534d"),
+    ("violet", "#7f22fe"),
+    ("yellow", "#a65f00"),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::COLOR_SCHEMES;
+
+    #[test]
+    fn every_scheme_has_a_colour_that_white_text_is_read_on() {
+        assert_eq!(ACCENTS.map(|(scheme, _)| scheme), COLOR_SCHEMES);
+        for (scheme, color) in ACCENTS {
+            let part = |at: usize| f64::from(u8::from_str_radix(&color[at..at + 2], 16).unwrap()) / 255.0;
+            let linear = |c: f64| if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) };
+            let light = 0.2126 * linear(part(1)) + 0.7152 * linear(part(3)) + 0.0722 * linear(part(5));
+            let contrast = 1.05 / (light + 0.05);
+            assert!(contrast >= 4.4, "{scheme}: {contrast}");
+        }
+    }
+}

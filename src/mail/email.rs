@@ -1,0 +1,217 @@
+//! A letter as it waits in the store.
+
+use serde::{Deserialize, Serialize};
+
+use super::kind::{Kind, Page};
+use crate::{
+    kernel::{Error, MemberId, Result, Timestamp, i18n::Locale, text},
+    store::{Lookups, Record, Scan, Stored, TenantRecord, TenantWrite},
+};
+
+/// Letters of the whole installation by the moment at which something is to be done with them.
+pub(super) const DUE: u16 = 1_060;
+/// Letters of a tenant by kind and address.
+const TO: u16 = 1_061;
+/// The same of the whole installation.
+pub(super) const GLOBAL_TO: u16 = 1_062;
+/// Letters of one kind that one address gets in an hour.
+pub(super) const PER_HOUR: usize = 5;
+/// Letters of one kind that one address gets in an hour, of what happened from several IP addresses.
+const PER_HOUR_FROM_ALL: usize = 20;
+/// Milliseconds in an hour.
+pub(super) const HOUR: i64 = 3_600_000;
+
+/// How a letter stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum State {
+    /// It waits for its next attempt.
+    #[default]
+    Waiting,
+    /// A server took it.
+    Sent,
+    /// It lies in the data directory, because there is no server to give it to.
+    Kept,
+    /// Nobody took it.
+    Failed,
+    /// It was not worth sending any more.
+    Dropped,
+}
+
+impl State {
+    /// Its name in lists.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Waiting => "waiting",
+            Self::Sent => "sent",
+            Self::Kept => "kept",
+            Self::Failed => "failed",
+            Self::Dropped => "dropped",
+        }
+    }
+}
+
+/// A letter. Bookkeeping: never in the ledger.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Email {
+    /// What it is about.
+    pub kind: Kind,
+    /// The address, in its canonical form.
+    pub to: String,
+    /// The addressee's name, as far as it is known.
+    pub name: String,
+    /// The code of the language it is written in.
+    pub locale: String,
+    /// The member it is for; without that member it is not sent any more.
+    #[serde(default)]
+    pub member: Option<MemberId>,
+    /// The link it carries.
+    #[serde(default)]
+    pub link: Option<[u8; 16]>,
+    /// How it stands.
+    #[serde(default)]
+    pub state: State,
+    /// When something is to be done with it: an attempt while it waits, forgetting it afterwards.
+    pub due: Timestamp,
+    /// Attempts so far.
+    #[serde(default)]
+    pub attempts: u32,
+    /// What came of the last one.
+    #[serde(default)]
+    pub error: Option<String>,
+}
+
+impl Email {
+    /// A letter to an address in its canonical form.
+    #[must_use]
+    pub fn new(kind: Kind, to: &str, name: &str, locale: Locale) -> Self {
+        Self {
+            kind,
+            to: to.to_owned(),
+            name: text::line(name),
+            locale: locale.code().to_owned(),
+            member: None,
+            link: None,
+            state: State::Waiting,
+            due: Timestamp::default(),
+            attempts: 0,
+            error: None,
+        }
+    }
+
+    /// For a member: when the member is gone, so is the letter.
+    #[must_use]
+    pub const fn for_member(mut self, member: MemberId) -> Self {
+        self.member = Some(member);
+        self
+    }
+
+    /// With a link, by the id of its record.
+    #[must_use]
+    pub const fn with_link(mut self, link: [u8; 16]) -> Self {
+        self.link = Some(link);
+        self
+    }
+
+    fn address(&self) -> Vec<u8> {
+        address(self.kind.word(), &self.to)
+    }
+}
+
+/// The value by which letters of a kind to an address are found.
+pub(super) fn address(kind: &str, to: &str) -> Vec<u8> {
+    [kind.as_bytes(), b"\0", to.as_bytes()].concat()
+}
+
+impl Record for Email {
+    const KIND: &'static str = "letter";
+    const TABLE: u16 = 42;
+    const LEDGER: bool = false;
+    fn lookups(record: &Stored<Self>, out: &mut Lookups) {
+        out.global(DUE, record.due.sortable());
+        out.multi(TO, record.address());
+        out.global(GLOBAL_TO, record.address());
+    }
+}
+impl TenantRecord for Email {}
+
+/// Queues a letter in the write that it tells of. More than five an hour of a kind to an address are not written at
+/// all, so that nobody can be buried in letters; whether it was. Warnings of what happened from an IP address are
+/// counted for each of them, up to twenty an hour, so that a stranger's is not lost to one's own.
+///
+/// # Errors
+/// `internal` for a letter whose kind needs a link and has none, or the other way round; `busy`.
+pub fn queue(tx: &TenantWrite<'_>, mut letter: Email) -> Result<bool> {
+    if matches!(letter.kind.page(), Page::Token(_)) != letter.link.is_some() {
+        return Err(Error::internal("a letter whose link is missing, or is nothing to it"));
+    }
+    let since = tx.now().plus_millis(-HOUR);
+    let recent = Scan::with(TO, letter.address()).reversed(true).limit(PER_HOUR_FROM_ALL);
+    let recent = tx.page::<Email>(&recent, |other| other.created_at > since)?.items;
+    let alike = recent.iter().filter(|other| other.kind.ip_address() == letter.kind.ip_address()).count();
+    if alike >= PER_HOUR || recent.len() >= PER_HOUR_FROM_ALL {
+        tracing::warn!(kind = letter.kind.word(), "a letter was not written: its address gets too many of them");
+        return Ok(false);
+    }
+    letter.due = tx.now();
+    tx.create(letter)?;
+    Ok(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        kernel::{Clock, Code, Entropy, TenantId},
+        mail::Device,
+        store::{Actor, Store},
+    };
+
+    fn letter(kind: Kind) -> Email {
+        Email::new(kind, "ada@acme.example", "Ada\r\nBcc: all@acme.example", Locale::EN)
+    }
+
+    #[tokio::test]
+    async fn an_address_gets_five_letters_of_a_kind_in_an_hour() {
+        let folder = tempfile::tempdir().unwrap();
+        let clock = Clock::stopped(Timestamp::from_millis(1_700_000_000_000));
+        let store = Store::open(&folder.path().join("store.redb"), clock.clone(), Entropy::seeded(1)).unwrap();
+        let tenant = TenantId::from_bytes([7; 16]).unwrap();
+        let queue = async |letter| {
+            let work = move |tx: &TenantWrite<'_>| queue(tx, letter);
+            store.write(tenant, Actor::System, work).await.map(|(queued, _)| queued)
+        };
+        for _ in 0..PER_HOUR {
+            assert!(queue(letter(Kind::AlreadyMember)).await.unwrap());
+        }
+        assert!(!queue(letter(Kind::AlreadyMember)).await.unwrap());
+        // Of sign-ins from new devices, one's own do not use up the warning of a stranger's.
+        let device = |address: &str| Device { name: "Firefox".into(), address: address.into() };
+        let from = |address: &str| letter(Kind::NewDevice { from: device(address) });
+        for _ in 0..PER_HOUR {
+            assert!(queue(from("192.0.2.1")).await.unwrap());
+        }
+        assert!(!queue(from("192.0.2.1")).await.unwrap());
+        for n in 0..PER_HOUR_FROM_ALL - PER_HOUR {
+            assert!(queue(from(&format!("203.0.113.{n}"))).await.unwrap());
+        }
+        assert!(!queue(from("198.51.100.1")).await.unwrap(), "nobody is buried all the same");
+        assert!(queue(letter(Kind::Test)).await.unwrap(), "another kind is counted for itself");
+        clock.advance(HOUR);
+        assert!(queue(letter(Kind::AlreadyMember)).await.unwrap());
+        assert_eq!(store.snapshot().unwrap().last_change().unwrap(), 0, "the ledger does not know of letters");
+    }
+
+    #[tokio::test]
+    async fn a_letter_has_a_link_exactly_when_its_kind_has() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join("store.redb"), Clock::system(), Entropy::seeded(1)).unwrap();
+        let tenant = TenantId::from_bytes([7; 16]).unwrap();
+        for wrong in [letter(Kind::Reset), letter(Kind::Test).with_link([1; 16])] {
+            let work = move |tx: &TenantWrite<'_>| queue(tx, wrong);
+            assert_eq!(store.write(tenant, Actor::System, work).await.unwrap_err().code(), Code::Internal);
+        }
+        assert_eq!(letter(Kind::Test).name, "Ada Bcc: all@acme.example");
+    }
+}

@@ -1,0 +1,288 @@
+//! Answers that are written once: straight from the value into bytes. (poem-openapi's own `Json` builds
+//! a tree of values first, which costs more than all the rest of a read.)
+
+use poem::{
+    IntoResponse, Response,
+    http::{HeaderValue, StatusCode, header::SET_COOKIE},
+};
+use poem_openapi::{
+    ApiResponse,
+    payload::Payload,
+    registry::{MetaHeader, MetaMediaType, MetaResponse, MetaResponses, MetaSchema, MetaSchemaRef, Registry},
+    types::{ParseFromJSON, ToJSON, Type},
+};
+use serde::Serialize;
+use xxhash_rust::xxh3::xxh3_128;
+
+use super::List;
+use crate::store::Stored;
+
+/// What the document and the header call it: JSON is UTF-8 (RFC 8259 §8.1), and has no parameter that says so.
+pub(super) const JSON: &str = "application/json";
+
+/// 200 with a value.
+pub struct JsonResponse<T>(pub T);
+
+/// 200 with a record and its version as `ETag`.
+pub struct Versioned<T>(pub T, pub u64);
+
+/// 200 with a page of a list and a tag by which a reader need not load it twice.
+pub struct Listed<T: Type + ParseFromJSON + ToJSON + Serialize>(pub List<T>);
+
+/// 201 with a new record, where it is, and its version.
+pub struct Created<T> {
+    /// The record.
+    pub body: T,
+    /// Its path.
+    pub location: String,
+    /// Its version.
+    pub version: u64,
+}
+
+/// 202 with a value: what was asked for is under way.
+pub struct Accepted<T>(pub T);
+
+/// 204: it is done, and there is nothing to say.
+pub struct NoContent;
+
+impl<T> Versioned<T> {
+    /// A record as clients see it.
+    pub fn of<R>(record: Stored<R>) -> Self
+    where
+        T: From<Stored<R>>,
+    {
+        let version = record.version;
+        Self(record.into(), version)
+    }
+}
+
+impl<T> Created<T> {
+    /// A new record as clients see it; `list` is the path below which it is.
+    pub fn below<R>(list: &str, record: Stored<R>) -> Self
+    where
+        T: From<Stored<R>>,
+    {
+        Self { location: format!("{list}/{}", record.id), version: record.version, body: record.into() }
+    }
+}
+
+impl<T: Type> Payload for JsonResponse<T> {
+    const CONTENT_TYPE: &'static str = JSON;
+    fn schema_ref() -> MetaSchemaRef {
+        T::schema_ref()
+    }
+    fn register(registry: &mut Registry) {
+        T::register(registry);
+    }
+}
+
+fn write(status: StatusCode, value: &impl Serialize) -> Response {
+    match serde_json::to_vec(value) {
+        Ok(bytes) => Response::builder().status(status).content_type(JSON).body(bytes),
+        Err(error) => unwritten(&error),
+    }
+}
+
+fn unwritten(error: &serde_json::Error) -> Response {
+    tracing::error!(%error, "an answer could not be written");
+    StatusCode::INTERNAL_SERVER_ERROR.into_response()
+}
+
+fn meta<T: Type>(status: u16, description: &'static str, headers: Vec<MetaHeader>) -> MetaResponses {
+    let content = vec![MetaMediaType { content_type: JSON, schema: T::schema_ref() }];
+    MetaResponses {
+        responses: vec![MetaResponse { description, status: Some(status), status_range: None, content, headers }],
+    }
+}
+
+fn header(name: &str, description: &'static str) -> MetaHeader {
+    MetaHeader {
+        name: name.to_owned(),
+        description: Some(description.to_owned()),
+        required: true,
+        deprecated: false,
+        schema: MetaSchemaRef::Inline(Box::new(MetaSchema::new("string"))),
+    }
+}
+
+fn etag() -> MetaHeader {
+    header("ETag", "The record's version, for `If-Match` and `If-None-Match`.")
+}
+
+impl<T: Serialize + Send> IntoResponse for JsonResponse<T> {
+    fn into_response(self) -> Response {
+        write(StatusCode::OK, &self.0)
+    }
+}
+impl<T: Type + Serialize> ApiResponse for JsonResponse<T> {
+    fn meta() -> MetaResponses {
+        meta::<T>(200, "Done.", Vec::new())
+    }
+    fn register(registry: &mut Registry) {
+        T::register(registry);
+    }
+}
+
+impl<T: Serialize + Send> IntoResponse for Accepted<T> {
+    fn into_response(self) -> Response {
+        write(StatusCode::ACCEPTED, &self.0)
+    }
+}
+impl<T: Type + Serialize> ApiResponse for Accepted<T> {
+    fn meta() -> MetaResponses {
+        meta::<T>(202, "It will be done.", Vec::new())
+    }
+    fn register(registry: &mut Registry) {
+        T::register(registry);
+    }
+}
+
+impl<T: Serialize + Send> IntoResponse for Versioned<T> {
+    fn into_response(self) -> Response {
+        write(StatusCode::OK, &self.0).with_header("ETag", format!("\"{}\"", self.1)).into_response()
+    }
+}
+impl<T: Type + Serialize> ApiResponse for Versioned<T> {
+    fn meta() -> MetaResponses {
+        meta::<T>(200, "The record as it is now.", vec![etag()])
+    }
+    fn register(registry: &mut Registry) {
+        T::register(registry);
+    }
+}
+
+impl<T: Type + ParseFromJSON + ToJSON + Serialize + Send> IntoResponse for Listed<T> {
+    fn into_response(self) -> Response {
+        match serde_json::to_vec(&self.0) {
+            Ok(bytes) => {
+                // Weak: a packed answer has the same one.
+                let tag = format!("W/\"{:032x}\"", xxh3_128(&bytes));
+                Response::builder().content_type(JSON).header("ETag", tag).body(bytes)
+            }
+            Err(error) => unwritten(&error),
+        }
+    }
+}
+impl<T: Type + ParseFromJSON + ToJSON + Serialize> ApiResponse for Listed<T> {
+    fn meta() -> MetaResponses {
+        meta::<List<T>>(200, "A page of the list.", vec![header("ETag", "For `If-None-Match`.")])
+    }
+    fn register(registry: &mut Registry) {
+        List::<T>::register(registry);
+    }
+}
+
+impl<T: Serialize + Send> IntoResponse for Created<T> {
+    fn into_response(self) -> Response {
+        write(StatusCode::CREATED, &self.body)
+            .with_header("ETag", format!("\"{}\"", self.version))
+            .with_header("Location", self.location)
+            .into_response()
+    }
+}
+impl<T: Type + Serialize> ApiResponse for Created<T> {
+    fn meta() -> MetaResponses {
+        meta::<T>(201, "The record was made.", vec![etag(), header("Location", "Where the record is.")])
+    }
+    fn register(registry: &mut Registry) {
+        T::register(registry);
+    }
+}
+
+impl IntoResponse for NoContent {
+    fn into_response(self) -> Response {
+        StatusCode::NO_CONTENT.into_response()
+    }
+}
+impl ApiResponse for NoContent {
+    fn meta() -> MetaResponses {
+        MetaResponses {
+            responses: vec![MetaResponse {
+                description: "Done; there is nothing to say.",
+                status: Some(204),
+                status_range: None,
+                content: Vec::new(),
+                headers: Vec::new(),
+            }],
+        }
+    }
+    fn register(_registry: &mut Registry) {}
+}
+
+/// 303: the browser goes on elsewhere, with cookies.
+pub struct SeeOther {
+    /// Where.
+    pub location: String,
+    /// `Set-Cookie` headers.
+    pub cookies: Vec<String>,
+}
+
+impl IntoResponse for SeeOther {
+    fn into_response(self) -> Response {
+        let answer = Response::builder().status(StatusCode::SEE_OTHER).header("Location", self.location);
+        self.cookies.into_iter().fold(answer, |answer, cookie| answer.header("Set-Cookie", cookie)).finish()
+    }
+}
+impl ApiResponse for SeeOther {
+    fn meta() -> MetaResponses {
+        MetaResponses {
+            responses: vec![MetaResponse {
+                description: "The browser goes on elsewhere.",
+                status: Some(303),
+                status_range: None,
+                content: Vec::new(),
+                headers: vec![header("Location", "Where.")],
+            }],
+        }
+    }
+    fn register(_registry: &mut Registry) {}
+}
+
+/// 200 with a value and the cookies that the browser keeps.
+pub struct WithCookie<T>(pub T, pub Vec<String>);
+
+fn cookie() -> MetaHeader {
+    header("Set-Cookie", "The session's cookie: out of the reach of scripts.")
+}
+
+impl<T: Serialize + Send> IntoResponse for WithCookie<T> {
+    fn into_response(self) -> Response {
+        let mut response = write(StatusCode::OK, &self.0);
+        for cookie in self.1.iter().filter_map(|cookie| HeaderValue::from_str(cookie).ok()) {
+            response.headers_mut().append(SET_COOKIE, cookie);
+        }
+        response
+    }
+}
+
+/// 204, the session's cookie taken back, and what the browser cached of this origin removed.
+pub struct CookieGone(pub String);
+
+/// What a browser removes after a sign-out. Never `"storage"`: that would end the sessions and delete the
+/// drafts of everyone else who uses this browser.
+const CLEAR_CACHE: (&str, &str) = ("Clear-Site-Data", "\"cache\"");
+
+impl IntoResponse for CookieGone {
+    fn into_response(self) -> Response {
+        NoContent.with_header("Set-Cookie", self.0).with_header(CLEAR_CACHE.0, CLEAR_CACHE.1).into_response()
+    }
+}
+impl ApiResponse for CookieGone {
+    fn meta() -> MetaResponses {
+        let mut meta = NoContent::meta();
+        for response in &mut meta.responses {
+            response.headers.push(cookie());
+            response.headers.push(header(CLEAR_CACHE.0, "The browser removes what it cached of this address."));
+        }
+        meta
+    }
+    fn register(_registry: &mut Registry) {}
+}
+impl<T: Type + Serialize> ApiResponse for WithCookie<T> {
+    fn meta() -> MetaResponses {
+        meta::<T>(200, "Done.", vec![cookie()])
+    }
+    fn register(registry: &mut Registry) {
+        T::register(registry);
+    }
+}
